@@ -316,7 +316,7 @@ class WorldEnv(SurfaceEnv):
     @property
     def atoms(self) -> tuple[GroundAtom, ...]:
         """What the places of an observation as facts stand for."""
-        return self._truth().task.atoms
+        return self._truth().atoms
 
     def _truth(self) -> GroundTruth:
         return truth_of(self._world.key)

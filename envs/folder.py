@@ -24,6 +24,7 @@ from envs.verbalisation.words import Words, read_words
 
 PDDLGYM_PREFIX = "pddlgym:"
 PAIRS_PREFIX = "planetarium:"
+HIDDEN_PREFIX = "hidden:"
 #: What the texts of a world end in; the first that is there counts.
 TEXT_SUFFIXES = (".nl", ".md", ".txt")
 
@@ -45,6 +46,7 @@ class TaskTexts:
     place: str  #: where the texts should be, for messages
     implied: str | None = None  #: what a terse text may leave out
     opened: tuple[str, int | str] = ("", "")  #: the world's and the task's name under which it was opened
+    rules: ProblemText | None = None  #: what the world obeys, if that is not `pddl`, and nobody is shown
 
     @property
     def domain(self) -> str:
@@ -58,7 +60,8 @@ class TaskTexts:
 
     def digest(self) -> str:
         """A key of the content: texts that differ anywhere have different digests."""
-        parts = (self.domain, self.problem, self.description, self.task, self.words.canonical())
+        rules = () if self.rules is None else (self.rules.domain.text, self.rules.text)
+        parts = (self.domain, self.problem, self.description, self.task, self.words.canonical(), *rules)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -19,6 +19,8 @@ from envs.verbalisation.words import Words
 
 #: The first Python, (major, minor), for which the pillow that pddlgym pins cannot be installed.
 _TOO_NEW = (3, 13)
+#: Behind a domain's name, in the name of the folder of its problems for testing.
+_TEST = "_test"
 
 
 def missing() -> str | None:
@@ -53,8 +55,16 @@ def problem_files(name: str) -> tuple[Path, ...]:
     return tuple(sorted((_installed_folder() / name).glob("*.pddl"), key=_natural))
 
 
+def files_for_testing(name: str) -> tuple[Path, ...]:
+    """The problem files for testing what was learned in `problem_files`, in the order of their numbers."""
+    return tuple(sorted((_installed_folder() / f"{name}{_TEST}").glob("*.pddl"), key=_natural))
+
+
 def world_files(world: str, problem: int | str) -> TaskTexts:
-    """The files of `pddlgym:<domain>` and one of its problems. Raises WorldNotFound."""
+    """The files of `pddlgym:<domain>` and one of its problems; those for testing follow as `test-problem2`.
+
+    Raises WorldNotFound.
+    """
     if reason := missing():
         raise WorldNotFound(f"{world}: {reason}")
     name = world.removeprefix(PDDLGYM_PREFIX)
@@ -62,6 +72,7 @@ def world_files(world: str, problem: int | str) -> TaskTexts:
     if name not in known:
         raise WorldNotFound(unknown(f"pddlgym domain {name!r}", name, known, "domains"))
     files = {path.stem: path for path in problem_files(name)}
+    files |= {f"test-{path.stem}": path for path in files_for_testing(name)}
     names = tuple(files)
     stem = str(problem)
     if isinstance(problem, int):

@@ -1,13 +1,14 @@
 """Where a world's texts are, and reading them.
 
-A world is named in one of four ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
-or `planetarium:<world, folder or file>` (`envs.planetarium.source`). `envs.folder` says what a folder holds.
+A world is named in one of five ways: a built-in name (`grippers`), a path to a folder, `pddlgym:<domain>`,
+`planetarium:<world, folder or file>` (`envs.planetarium.source`), or `hidden:<world>/<kind>/<seed>`
+(`envs.hidden_rules.cases`). `envs.folder` says what a folder holds.
 A text is not invented: only where there is none at all, `+undocumented` writes those of the tasks from the
 PDDL.
 
 Built-in worlds have the tasks `example`, `p01` to `p10` and `f01` to `f05` (for feedback), and any number
-more on demand: `g1`, `g2`, …, which are generated when they are asked for. Their tasks' texts are written
-from the PDDL wherever no file holds one.
+more on demand, which are generated when they are asked for: `g1`, `g2`, …, and for feedback `f06`, `f07`, ….
+Their tasks' texts are written from the PDDL wherever no file holds one.
 
 Behind any name may stand the suffixes of `envs.variants`.
 """
@@ -23,7 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 from envs import folder as files
-from envs.folder import PAIRS_PREFIX, PDDLGYM_PREFIX, TaskTexts, world_folder
+from envs.folder import HIDDEN_PREFIX, PAIRS_PREFIX, PDDLGYM_PREFIX, TaskTexts, world_folder
 from envs.folder import WorldNotFound as WorldNotFound  # what reading raises comes with what reads
 from envs.intermediate.implied import IMPLIED, read_implied
 from envs.pddl.language.vocabulary import Vocabulary
@@ -41,7 +42,11 @@ from envs.verbalisation.words import Words
 #: Sources of worlds beside folders, by the prefix of a name: each an entry point that takes the name and the
 #: task to `TaskTexts`, imported when such a world is opened.
 SOURCES: Mapping[str, str] = MappingProxyType(
-    {PDDLGYM_PREFIX: "envs.pddlgym_suite:world_files", PAIRS_PREFIX: "envs.planetarium.source:world_files"}
+    {
+        PDDLGYM_PREFIX: "envs.pddlgym_suite:world_files",
+        PAIRS_PREFIX: "envs.planetarium.source:world_files",
+        HIDDEN_PREFIX: "envs.hidden_rules.cases:world_files",
+    }
 )
 _PREFIXES = tuple(SOURCES)
 _ANONYMISE = "envs.anonymous:anonymise"
@@ -49,7 +54,9 @@ _ANONYMISE = "envs.anonymous:anonymise"
 #: `envs.pddl.equivalence.invariants.invariants` says.
 INVARIANTS = "invariants.lp"
 _LEVELS = ", ".join(f"+{level}" for level in WRITTEN)
-_ON_DEMAND = re.compile(r"g([1-9]\d*)")
+#: Tasks that are generated when they are asked for, by the first letter of their names.
+_ON_DEMAND = MappingProxyType({"g": Pool.ON_DEMAND, "f": Pool.FEEDBACK})
+_NUMBERED = re.compile(r"g[1-9]\d*|f(0[1-9]|[1-9]\d+)")
 
 #: The writers of tasks, for all levels of `envs.variants.WRITTEN`.
 WRITERS: Mapping[Level, Callable[[TaskFacts, Vocabulary, Words], TaskText]] = MappingProxyType(
@@ -216,6 +223,8 @@ def _anonymised(found: TaskTexts, level: Level) -> TaskTexts:
             f"{found.place}: what follows by the rules of a world follows in its own names; leave out "
             f"+{Level.TERSE} or +{ANONYMISED}"
         )
+    if found.rules is not None:
+        raise WorldNotFound(f"{found.place}: a hidden rule keeps its names; leave out +{ANONYMISED}")
     hidden = _entry(_ANONYMISE)(found.domain, found.problem)
     pddl = ProblemText(DomainText(hidden.domain), hidden.problem)
     description = verbalise_domain(pddl.domain.domain, hidden.words)
@@ -270,8 +279,7 @@ def _problem(world: str, folder: Path, stem: str, domain: DomainText) -> str:
     """A task's PDDL: its file, or for a built-in world a task on demand."""
     if (folder / f"{stem}.pddl").is_file():
         return files.read_file(folder / f"{stem}.pddl")
-    on_demand = _ON_DEMAND.fullmatch(stem) if world in WORLDS else None
-    if on_demand is None:
+    if world not in WORLDS or not _NUMBERED.fullmatch(stem):
         raise WorldNotFound(files.unknown(f"task {stem!r} in {folder}", stem, files.stems(folder), "tasks"))
-    facts = make_facts(world, Pool.ON_DEMAND, int(on_demand[1]))
+    facts = make_facts(world, _ON_DEMAND[stem[0]], int(stem[1:]))
     return problem_text(f"{world}-{stem}", domain.vocabulary, facts)

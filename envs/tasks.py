@@ -37,6 +37,7 @@ class Pool(IntEnum):
     EVALUATION = 1
     FEEDBACK = 2
     ON_DEMAND = 3
+    HIDDEN_RULES = 4
 
 
 @dataclass(frozen=True)
@@ -171,12 +172,10 @@ def task_seed(world: str, pool: Pool, index: int) -> np.random.SeedSequence:
 def task_generator(world: str, pool: Pool, index: int) -> TaskGenerator:
     """The generator of the size of task number `index` (from 1) of a pool.
 
-    The example has the smallest, evaluation tasks grow from the first to the tenth, the feedback pool has the
-    smaller half, and tasks on demand go round all ten.
+    The example has the smallest; all other pools grow from the first to the tenth and go round.
     """
     sizes = generator_of(world).sizes()
-    most = {Pool.EXAMPLE: 1, Pool.FEEDBACK: len(sizes) // 2}.get(pool, len(sizes))
-    return sizes[(index - 1) % most]
+    return sizes[0 if pool is Pool.EXAMPLE else (index - 1) % len(sizes)]
 
 
 def make_facts(world: str, pool: Pool, index: int, size: TaskGenerator | None = None) -> TaskFacts:

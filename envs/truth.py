@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from threading import Lock
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from envs.folder import TaskTexts, WorldNotFound
 from envs.pddl.interface import Execution, Refusal, States
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.domain import GroundAtom, Problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.simulator import Task
@@ -39,18 +40,29 @@ class GroundTruth:
     """The real rules of one task. It is grounded when something is first done in it, not before."""
 
     def __init__(self, opened: TaskTexts):
-        self.problem: Problem = opened.pddl.problem
+        self.problem: Problem = opened.pddl.problem  #: what is shown: names, goal, the predicates of states
+        self._rules = opened.rules
         self._words = opened.words
 
     @cached_property
     def task(self) -> Task:
         """The compiled task."""
-        return compile_task(self.problem)
+        return compile_task(self.problem if self._rules is None else self._rules.problem)
+
+    @cached_property
+    def _shown(self) -> NDArray[np.bool_]:
+        """Which of the task's atoms are of a predicate that is shown."""
+        return np.array([atom[0] in self.problem.domain.predicates for atom in self.task.atoms], dtype=bool)
+
+    @cached_property
+    def atoms(self) -> tuple[GroundAtom, ...]:
+        """The fluent atoms that are shown, sorted."""
+        return tuple(compress(self.task.atoms, self._shown))
 
     @cached_property
     def writer(self) -> StateWriter:
         """Says the fluent atoms of a state in words."""
-        return StateWriter(self._words, self.task.atoms)
+        return StateWriter(self._words, self.atoms)
 
     def run(self, walk: Sequence[str]) -> tuple[Execution, States]:
         """Run `walk` from the initial state as far as it goes; also the state it led to (one row)."""
@@ -65,9 +77,14 @@ class GroundTruth:
         return Execution(len(walk)), states
 
     def values(self, state: States) -> NDArray[np.uint8]:
-        """0 or 1 for each of `task.atoms` in one state (one row)."""
+        """0 or 1 for each of `atoms` in one state (one row)."""
         atoms = len(self.task.atoms)
-        return np.unpackbits(state.reshape(-1).view(np.uint8), count=atoms, bitorder="little")
+        return np.unpackbits(state.reshape(-1).view(np.uint8), count=atoms, bitorder="little")[self._shown]
+
+    def facts(self, state: States) -> frozenset[GroundAtom]:
+        """All atoms that hold in one state (one row) and are shown, static ones included."""
+        shown = self.problem.domain.predicates
+        return frozenset(atom for atom in self.task.atoms_of(state) if atom[0] in shown)
 
     def describe(self, state: States) -> str:
         """One state (one row) in words."""
@@ -75,8 +92,9 @@ class GroundTruth:
 
     def describe_step(self, state: States, operator: str) -> str:
         """One state (one row) in words, as it bears on an operator. Raises ValueError if that is none."""
-        atoms, (_, objects) = self.task.atoms_of(state[0]), parse_operator(operator)
-        return step_state(self._words, self.problem, self.describe(state), atoms, self.task.static, objects)
+        atoms, (_, objects) = self.facts(state[0]), parse_operator(operator)
+        static = atoms & self.task.static
+        return step_state(self._words, self.problem, self.describe(state), atoms, static, objects)
 
     def index_of(self, text: str) -> int | Refusal:
         """The operator's index, or why there is none.

@@ -137,7 +137,7 @@ class PddlWorld:
 
     def facts(self, walk: Sequence[str] = ()) -> frozenset[GroundAtom]:
         """All atoms that hold after `walk`, static ones included. Raises ValueError if it is refused."""
-        return truth_of(self.key).task.atoms_of(self._after(walk))
+        return truth_of(self.key).facts(self._after(walk))
 
     def transitions(self) -> TransitionsByName:
         """The task as a transition system with opaque states."""

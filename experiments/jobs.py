@@ -22,6 +22,7 @@ JOBS: Mapping[str, str] = {
     "minecraft-plans": "experiments.studies.goals.tasks:main",
     "operators": "experiments.studies.operators.study:main",
     "goals": "experiments.studies.goals.study:main",
+    "study-hidden": "experiments.studies.hidden_rules:main",
     "study-removal": "experiments.studies.removal.study:main",
     "study-repair": "experiments.studies.repair.study:main",
     "study-completion": "experiments.studies.goal_completion:main",

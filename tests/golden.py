@@ -60,7 +60,9 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         ),
         "repairs-2": Library("repairs-2"),
         "tic": Job("tic --tasks 1 --env barman floortile"),
-        "study-repair": Job(f"study-repair --samples 2 --env movie --tasks 1 --walks 200 {UNHURRIED_REPAIR}"),
+        "study-repair": Job(
+            f"study-repair --samples 2 --env movie --seen 1 --unseen 1 --walks 200 {UNHURRIED_REPAIR}"
+        ),
         "old-runs": old_runs,
         "worldmodel": Job("worldmodel --tasks 1 --env household grippers_ood+outlined"),
         "simulated": Job(f"table2 {WEAK} --env movie --seeds 0 --tasks 1 --np 2 --nd 2 --turns 2"),
@@ -71,7 +73,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "refine": Job("--recording refine --env grippers_ood+undocumented --tasks 1"),
         "chain": Job("--method chain --env movie --tasks 2"),
         "intrinsic": Job("--method intrinsic intrinsic-cot --env childsnack --tasks 2"),
-        "repair": Job(f"repair --env termes --break 3 --tasks 2 {UNHURRIED_REPAIR}", serial=False),
+        "repair": Job(f"repair --env termes --break 3 --tasks 1 --tried 2 {UNHURRIED_REPAIR}", serial=False),
         "learn": Job("learn --env termes --walks 10", serial=False),
         "walks": Library("walks"),
         "seeds": Library("seeds"),

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from agents.llm.keys import fresh_seed, sample_seed, wire_seed
-from agents.repair.repair import RepairConfig, repair
+from agents.repair.repair import repair
+from agents.repair.session import RepairConfig, RepairTask
 from agents.sampling import derived_seed as request_seed
 from envs.pddl.mutation.faults import BreakKind, mutated, sample_mutations
 from envs.pddl.planning.planner import Planner
@@ -156,7 +157,7 @@ def repairs(seed: int) -> Iterator[Line]:
 
 def _repaired(env: str, seed: int, kind: BreakKind, count: int, limits: RepairConfig) -> Line:
     case = break_world(env, 1, kind, count, seed)
-    found = repair(open_world(env, 1), case.given, stream(seed, "repair", env, 1), limits)
+    found = repair([RepairTask(open_world(env, 1), case.given)], stream(seed, "repair", env, 1), limits)
     return {
         "faults": [str(fault) for fault in case.broken.faults],
         "verdict": found.verdict.value,
@@ -166,7 +167,7 @@ def _repaired(env: str, seed: int, kind: BreakKind, count: int, limits: RepairCo
         "rounds": found.rounds,
         "world queries": found.world_queries,
         "goal walk": list(found.goal_walk),
-        "texts": _digest([found.domain, found.problem]),
+        "texts": _digest([found.domain, *found.problems]),
     }
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.goals.relaxed import CostTable, Relaxation
+from envs.pddl.simulation.relaxed_costs import CostTable, Relaxation
 from envs.pddl.simulation.simulator import PackedStates
 
 

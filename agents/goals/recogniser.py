@@ -35,7 +35,7 @@ import numpy as np
 
 from agents.goals.candidates import Candidate, Ranking, ranking
 from agents.goals.landmarks import Landmarks, completion, landmarks
-from agents.goals.relaxed import CostTable, Relaxation
+from envs.pddl.simulation.relaxed_costs import CostTable, Relaxation
 from envs.pddl.simulation.simulator import PackedStates, Task
 
 #: Weights of the joint excess and of the steps onward, and of the shares of literals and of landmarks.
@@ -52,7 +52,10 @@ class Recogniser:
     def __init__(self, task: Task, candidates: Sequence[Candidate]):
         self._task, self._candidates = task, tuple(candidates)
         self._relaxation = Relaxation(task)
-        self._goals = [self._relaxation.codes(candidate) for candidate in candidates]
+        self._goals = [
+            [self._relaxation.code(literal.atom, literal.positive) for literal in candidate.literals]
+            for candidate in candidates
+        ]
         self._start = task.initial(1)
         self._table = self._relaxation.costs(self._start)
         self._landmarks = landmarks(self._relaxation, self._start, self._table, self._goals)

@@ -60,7 +60,7 @@ MAX_ROWS = 200_000
 
 
 @dataclass(frozen=True)
-class Change:
+class AtomChange:
     """An atom that an executed example changed, and that no effect over its arguments explains."""
 
     example: int
@@ -373,7 +373,7 @@ def _rank(found: _Explains) -> tuple[int, int]:
 
 
 def conditional_effects(
-    seen: Examples, adds: Table, changes: Sequence[Change], words: Vocabulary
+    seen: Examples, adds: Table, changes: Sequence[AtomChange], words: Vocabulary
 ) -> tuple[ConditionalEffect, ...]:
     """Effects that explain all changes of the predicates that they are about, sorted.
 

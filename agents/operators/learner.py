@@ -46,7 +46,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.conditional import Change, clauses_of, conditional_effects
+from agents.operators.conditional import AtomChange, clauses_of, conditional_effects
 from agents.operators.examples import (
     AtomTruth,
     Example,
@@ -302,7 +302,7 @@ def _alone(changed: Table, effects: Table, places: NDArray[np.int64]) -> Table:
     return shown
 
 
-def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterator[Change]:
+def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterator[AtomChange]:
     """Changes of whole traces' states that no effect found explains."""
     for number, (row, example) in enumerate(zip(seen.places, seen.executed, strict=True)):
         trace, step = example.trace, example.step
@@ -313,10 +313,10 @@ def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterato
             changed = known & (trace.holds[step.after] == became) & (trace.holds[step.before] != became)
             changed[row[mask & (row >= 0)]] = False
             for i in np.flatnonzero(changed).tolist():
-                yield Change(number, i, trace.atoms[i][0], became)
+                yield AtomChange(number, i, trace.atoms[i][0], became)
 
 
-def _in_words(seen: Examples, changes: Iterable[Change]) -> Iterator[str]:
+def _in_words(seen: Examples, changes: Iterable[AtomChange]) -> Iterator[str]:
     """Some changes of each predicate."""
     listed: dict[str, int] = {}
     for change in changes:

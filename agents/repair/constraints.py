@@ -30,7 +30,7 @@ from pathlib import Path
 import clingo
 import numpy as np
 
-from agents.repair.examples import LastStep, Numbers, Tables, TrainingExamples
+from agents.repair.examples import Numbers, Tables, TrainingExamples
 from agents.repair.model import (
     EQUAL,
     Candidate,
@@ -39,6 +39,7 @@ from agents.repair.model import (
     EffectEdit,
     InitialEdit,
     Model,
+    opposite,
     takes_from_goal,
 )
 from agents.repair.search import Repairs
@@ -73,12 +74,12 @@ class CellFacts:
         self._model, self._seen = model, seen
         self._steps = seen.walks.steps
         self._wanted = model.wanted
-        self._initial = {(p, row) for p, rows in model.task.init.items() for row in rows}
+        self._initial = [{(p, row) for p, rows in t.init.items() for row in rows} for t in model.tasks]
         self._cells: dict[tuple[Atom, int], int] = {}
         self._formulas: dict[object, int] = {}
-        self._causes: dict[tuple[str, tuple[int, ...]], dict[Atom, list[Cause]]] = {}
+        self._causes: dict[tuple[int, str, tuple[int, ...]], dict[Atom, list[Cause]]] = {}
         self._ids = count(1)
-        self.starts: dict[int, Atom] = {}  #: cells of the initial state
+        self.starts: dict[int, tuple[Atom, int]] = {}  #: cells of initial states, with their tasks
         self.places: list[Place] = []  #: by number, the literals that may be preconditions and effects
         self._numbers: dict[Place, int] = {}
         self.facts: dict[str, None] = {}  #: in the order in which they were made, each once
@@ -107,13 +108,13 @@ class CellFacts:
     def cell(self, atom: Atom, node: int) -> int:
         """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
         later: list[int] = []
-        while node and (atom, node) not in self._cells:
-            if atom in self._changes(self._steps[node]):
+        while self._steps[node].parent >= 0 and (atom, node) not in self._cells:
+            if atom in self._changes(node):
                 later.append(node)
             node = self._steps[node].parent
         cell = self._cells.get((atom, node))
         if cell is None:
-            cell = self._start(atom)
+            cell = self._start(atom, node)
         for at in reversed(later):
             cell = self._later(atom, at, cell)
         return cell
@@ -123,8 +124,10 @@ class CellFacts:
         if kind == "effect":
             name, literal = self.places[number]
             return EffectEdit(name, literal, literal not in self._model.actions[name].effects)
-        atom = self.starts[number] if kind == "start" else None
-        return None if atom is None else InitialEdit(*atom, atom not in self._initial)
+        if kind != "start":
+            return None
+        atom, task = self.starts[number]
+        return InitialEdit(*atom, atom not in self._initial[task], task)
 
     def _example(self, name: str, example: int) -> tuple[int, Binding]:
         examples = self._seen.of[name]
@@ -134,7 +137,10 @@ class CellFacts:
         """What an example reads by the parts of the precondition that stay."""
         action = self._model.actions[name]
         for part in action.fixed:
-            self._fact(fact, number, self._formula(part, binding, node, action.schema))
+            self._fact(fact, number, self._formula(part, binding, node, action.schemas[self._task(node)]))
+
+    def _task(self, node: int) -> int:
+        return int(self._seen.walks.task[node])
 
     def _declare(self, name: str, action: Editable) -> None:
         for literal in action.tests:
@@ -144,6 +150,9 @@ class CellFacts:
             if literal.predicate != EQUAL:
                 self._fact("candidate", number)
             self._fact("precondition", number)
+            negated = self._numbers.get((name, opposite(literal)))
+            if negated is not None:
+                self._fact("opposite", negated, number)
             if literal in action.effects:
                 self._fact("own_effect", number)
                 if takes_from_goal(EffectEdit(name, literal, False), self._wanted):
@@ -151,17 +160,18 @@ class CellFacts:
             if literal in action.preconditions:
                 self._fact("own_precondition", number)
 
-    def _start(self, atom: Atom) -> int:
-        cell = self._cells[atom, 0] = next(self._ids)
+    def _start(self, atom: Atom, root: int) -> int:
+        cell, task = next(self._ids), self._task(root)
+        self._cells[atom, root] = cell
         if atom[0] == EQUAL:  # no edit changes what is equal
             if len(set(atom[1])) == 1:
                 self._fact("true", cell)
             return cell
-        self.starts[cell] = atom
+        self.starts[cell] = atom, task
         self._fact("start", cell)
-        if atom in self._initial:
+        if atom in self._initial[task]:
             self._fact("holds", cell)
-        if takes_from_goal(InitialEdit(*atom, atom not in self._initial), self._wanted):
+        if takes_from_goal(InitialEdit(*atom, atom not in self._initial[task], task), self._wanted):
             self._fact("goal_start", cell)
         return cell
 
@@ -169,27 +179,29 @@ class CellFacts:
         cell = self._cells[atom, node] = next(self._ids)
         step = self._steps[node]
         self._fact("before", cell, before)
-        for cause, adds in self._changes(step)[atom]:
+        for cause, adds in self._changes(node)[atom]:
             if isinstance(cause, int):
                 self._fact("adds" if adds else "deletes", cell, cause)
             else:
-                formula = self._formula(*cause, step.parent, self._model.actions[step.action].schema)
+                schema = self._model.actions[step.action].schemas[self._task(node)]
+                formula = self._formula(*cause, step.parent, schema)
                 self._fact("adds_if" if adds else "deletes_if", cell, formula)
         return cell
 
-    def _changes(self, step: LastStep) -> dict[Atom, list[Cause]]:
-        """What an operator's effects could change, and by which candidates or under which conditions."""
-        if (step.action, step.arguments) not in self._causes:
-            found = self._causes[step.action, step.arguments] = {}
+    def _changes(self, node: int) -> dict[Atom, list[Cause]]:
+        """What the effects of the step to a node could change, and by which candidates or conditions."""
+        step, task = self._steps[node], self._task(node)
+        if (task, step.action, step.arguments) not in self._causes:
+            found = self._causes[task, step.action, step.arguments] = {}
             action, arguments = self._model.actions[step.action], dict(enumerate(step.arguments))
             for literal in action.candidates:
                 cause = self._numbers[step.action, literal], literal.positive
                 found.setdefault(_atom(literal, arguments), []).append(cause)
             for effect in action.conditional:
-                for binding in bindings(effect.variables, action.schema.members, arguments, int):
+                for binding in bindings(effect.variables, action.schemas[task].members, arguments, int):
                     when = (effect.condition, binding), effect.adds
                     found.setdefault(_atom(effect, binding), []).append(when)
-        return self._causes[step.action, step.arguments]
+        return self._causes[task, step.action, step.arguments]
 
     def _formula(self, condition: Condition, binding: Binding, node: int, schema: Schema) -> int:
         """The number of a ground formula at a node; equal ones are made once."""

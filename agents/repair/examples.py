@@ -18,23 +18,35 @@ table of that predicate alone, unless conditions of effects read it.
 A table has a row for each node of the walks' tree and a column for each atom of its predicate: the
 arguments' object numbers read as the digits of one number, to the base of how many objects there are.
 
-`Forest` is the tree, node by node and level by level.
+`Forest` is the trees of all tasks, node by node and level by level; those of one task come after those of the
+tasks before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from math import prod
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation import lifted
-from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, LiftedTask, Literal, Schema, Term
+from envs.pddl.simulation.lifted import (
+    TRUE,
+    Condition,
+    Exists,
+    Forall,
+    LiftedEffect,
+    LiftedTask,
+    Literal,
+    Schema,
+    Term,
+)
 from ew.lifted.relations import Columns, Holds
 from ew.walks.world_walks import Seen
 
@@ -49,15 +61,16 @@ Tables = Mapping[str, Mask]
 class LastStep:
     """The last step to a node."""
 
-    parent: int
+    parent: int  #: -1 for a root
     action: str
     arguments: tuple[int, ...]  #: object numbers
 
 
 @dataclass(frozen=True, eq=False)
 class NodeGroup:
-    """The nodes at one depth of the tree that one action led to."""
+    """The nodes of one task at one depth that one action led to."""
 
+    task: int
     schema: str
     parents: Numbers
     nodes: Numbers
@@ -66,9 +79,11 @@ class NodeGroup:
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """The tree of the walks: the step to each node, and levels in the order of depth to compute along."""
+    """The trees of the walks: the step to each node, and levels in the order of depth to compute along."""
 
-    steps: tuple[LastStep, ...]  #: that of the root is never made
+    steps: tuple[LastStep, ...]  #: those of roots are never made
+    roots: tuple[int, ...]  #: of each task, its first node
+    task: Numbers  #: of each node
     depth: Numbers
     levels: tuple[tuple[NodeGroup, ...], ...]
 
@@ -80,33 +95,45 @@ class Forest:
     def path(self, node: int) -> list[LastStep]:
         """The steps from the root to a node."""
         path: list[LastStep] = []
-        while node:
+        while self.steps[node].parent >= 0:
             path.append(self.steps[node])
             node = self.steps[node].parent
         return path[::-1]
 
 
-def forest(parents: Numbers, operators: Numbers, parsed: Sequence[tuple[str, tuple[int, ...]]]) -> Forest:
-    """The forest of a tree whose parents come before their children; `parsed` are the operators in parts."""
-    taken = zip(parents[1:].tolist(), operators[1:].tolist(), strict=True)
-    steps = (LastStep(-1, "", ()), *(LastStep(parent, *parsed[operator]) for parent, operator in taken))
-    depth = np.zeros(len(parents), dtype=np.int64)
-    groups: dict[tuple[int, str], list[int]] = {}
-    for node, step in enumerate(steps[1:], start=1):
-        depth[node] = depth[step.parent] + 1
-        groups.setdefault((int(depth[node]), step.action), []).append(node)
+#: Operators in parts, by number: the action and its arguments.
+Parsed = Sequence[tuple[str, tuple[int, ...]]]
+
+
+def forest(trees: Sequence[tuple[Seen, Parsed]]) -> Forest:
+    """The forest of a tree for each task, in which parents come before their children."""
+    steps: list[LastStep] = []
+    roots: list[int] = []
+    for seen, parsed in trees:
+        roots.append(len(steps))
+        taken = zip(seen.parents[1:].tolist(), seen.operators[1:].tolist(), strict=True)
+        steps.append(LastStep(-1, "", ()))
+        steps += (LastStep(roots[-1] + parent, *parsed[operator]) for parent, operator in taken)
+    task = np.repeat(np.arange(len(trees)), [len(seen.parents) for seen, _ in trees])
+    depth = np.zeros(len(steps), dtype=np.int64)
+    groups: dict[tuple[int, str, int], list[int]] = {}
+    for node, step in enumerate(steps):
+        if step.parent >= 0:
+            depth[node] = depth[step.parent] + 1
+            groups.setdefault((int(depth[node]), step.action, int(task[node])), []).append(node)
     levels: list[list[NodeGroup]] = [[] for _ in range(int(depth.max(initial=0)))]
-    for (at, schema), nodes in sorted(groups.items()):
+    for (at, schema, of), nodes in sorted(groups.items()):
         rows = np.array([steps[n].arguments for n in nodes], dtype=np.int64).reshape(len(nodes), -1)
-        levels[at - 1].append(NodeGroup(schema, parents[nodes], np.array(nodes), rows))
-    return Forest(steps, depth, tuple(map(tuple, levels)))
+        parents = np.array([steps[n].parent for n in nodes])
+        levels[at - 1].append(NodeGroup(of, schema, parents, np.array(nodes), rows))
+    return Forest(tuple(steps), tuple(roots), task, depth, tuple(map(tuple, levels)))
 
 
 def progress(
     walks: Forest,
-    schemas: Mapping[str, Schema],
+    schemas: Mapping[str, Sequence[Schema]],
     effects: Mapping[str, Sequence[LiftedEffect]],
-    initial: Mapping[str, Collection[int]],
+    initial: Sequence[Mapping[str, Collection[int]]],
     sizes: Mapping[str, int],
     base: int,
     only: Collection[str],
@@ -114,11 +141,13 @@ def progress(
 ) -> Tables:
     """The tables of the predicates in `only`; `others` are those that conditions may read besides.
 
-    `initial` are the atoms' numbers that hold at the root, `sizes` the numbers of columns.
+    `schemas` are those of each task, `initial` by task the atoms' numbers that hold at the root, `sizes` the
+    numbers of columns.
     """
     tables = {p: np.zeros((walks.nodes, sizes[p]), dtype=np.bool_) for p in only}
     for predicate, table in tables.items():
-        table[0, sorted(initial.get(predicate, ()))] = True
+        for root, true in zip(walks.roots, initial, strict=True):
+            table[root, sorted(true.get(predicate, ()))] = True
     readable = {**others, **tables}
     for level in walks.levels:
         for group in level:
@@ -126,7 +155,7 @@ def progress(
                 table[group.nodes] = table[group.parents]
         for group in level:
             changes = [e for e in effects[group.schema] if e.predicate in tables]
-            holds = HoldsAt(group.parents, readable, schemas[group.schema], base)
+            holds = HoldsAt(group.parents, readable, schemas[group.schema][group.task], base)
             for effect in sorted(changes, key=lambda e: e.adds):  # deletes come before adds
                 _apply(effect, group, holds, tables[effect.predicate], base)
     return tables
@@ -134,19 +163,38 @@ def progress(
 
 def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: Mask, base: int) -> None:
     """Change the rows of a group of nodes; conditions are read in their parents' rows."""
-    for columns in bindings(effect.variables, holds.schema, group.arguments):
-        keys = keys_of(effect.terms, columns, len(group.nodes), base)
-        if effect.condition == TRUE:
-            table[group.nodes, keys] = effect.adds
-            continue
-        fires = holds.rows(effect.condition, columns, len(group.nodes))
-        table[group.nodes[fires], keys[fires]] = effect.adds
+    plain = dict(enumerate(group.arguments.T))
+    rows, columns = assigned(effect.variables, holds.schema, plain, len(group.nodes))
+    keys, nodes = keys_of(effect.terms, columns, len(rows), base), group.nodes[rows]
+    if effect.condition != TRUE:
+        fires = holds.at(rows).rows(effect.condition, columns, len(rows))
+        keys, nodes = keys[fires], nodes[fires]
+    table[nodes, keys] = effect.adds
 
 
 def bindings(variables: Sequence[int], schema: Schema, arguments: Numbers) -> Iterable[Columns]:
     """For each assignment of the variables, the columns of rows of arguments and of these variables."""
     columns = dict(enumerate(arguments.T))
     return lifted.bindings(variables, schema.members, columns, partial(np.full, len(arguments)))
+
+
+def assigned(
+    variables: Sequence[int], schema: Schema, columns: Columns, count: int
+) -> tuple[Numbers, Columns]:
+    """Each of `count` rows with each assignment of the variables: the rows' numbers, ascending; columns."""
+    if not variables:
+        return np.arange(count), columns
+    each = _product(tuple(schema.members[v] for v in variables))
+    rows = np.repeat(np.arange(count), len(each))
+    found = {v: column[rows] for v, column in columns.items()}
+    return rows, found | {v: np.tile(own, count) for v, own in zip(variables, each.T, strict=True)}
+
+
+@lru_cache(maxsize=256)
+def _product(members: tuple[tuple[int, ...], ...]) -> Numbers:
+    """All choices of one of each; shape (choices, members)."""
+    found = list(product(*members))
+    return np.array(found, dtype=np.int64).reshape(len(found), len(members))
 
 
 def keys_of(terms: Sequence[Term], columns: Columns, count: int, base: int) -> Numbers:
@@ -165,13 +213,32 @@ class HoldsAt(Holds):
         self.schema = schema
         self._nodes, self._tables, self._objects = nodes, tables, base
 
+    def at(self, rows: Numbers) -> HoldsAt:
+        """Decides conditions of rows that are made of these."""
+        return HoldsAt(self._nodes[rows], self._tables, self.schema, self._objects)
+
     def rows(self, condition: Condition, columns: Columns, count: int) -> Mask:
         """Which rows satisfy the condition; shape (count,), with as many rows as nodes."""
+        if isinstance(condition, Forall | Exists):
+            return self._quantified(condition, columns, count)
         if not isinstance(condition, Literal):
             return super().rows(condition, columns, count)
         keys = keys_of(condition.terms, columns, count, self._objects)
         found: Mask = self._tables[condition.predicate][self._nodes, keys] == condition.positive
         return found
+
+    def _quantified(self, condition: Forall | Exists, columns: Columns, count: int) -> Mask:
+        """The truth of quantified conditions: all assignments at once, part by part if they are many."""
+        each = prod(len(self.schema.members[v]) for v in condition.variables)
+        held = np.ones(count, dtype=np.bool_)
+        universal, step = isinstance(condition, Forall), max(1, MAX_ASSIGNMENTS // max(1, each))
+        for start in range(0, count, step):
+            part = np.arange(start, min(start + step, count))
+            own = {v: column[part] for v, column in columns.items()}
+            rows, wider = assigned(condition.variables, self.schema, own, len(part))
+            inner = self.at(part[rows]).rows(condition.body, wider, len(rows)).reshape(len(part), each)
+            held[part] = inner.all(axis=1) if universal else inner.any(axis=1)
+        return held
 
     def all(self, parts: Iterable[Condition], arguments: Numbers) -> Mask:
         """Which rows of arguments satisfy all parts of a precondition; shape (rows,)."""
@@ -181,6 +248,8 @@ class HoldsAt(Holds):
         return held
 
 
+#: Assignments of quantified variables that are decided at once, all rows together.
+MAX_ASSIGNMENTS = 500_000
 #: More examples of one action than this are thinned out.
 MAX_EXAMPLES = 60_000
 #: Typed operators of one action above which only those near the world's own are looked at.
@@ -190,15 +259,33 @@ Hard = Mapping[str, Mask]
 
 
 @dataclass(frozen=True, eq=False)
+class TaskOperators:
+    """All operators of one action in all states of one task."""
+
+    asked: Numbers  #: the nodes of the states, ascending
+    rows: Numbers  #: shape (operators, arity): the action's typed operators; see the module
+    executed: Mask  #: shape (states, operators)
+
+    def thinned(self, most: int, hard: Mask | None) -> Mask:
+        """Which are examples, if there are to be `most`; the `hard` operators always are."""
+        kept = np.ones(self.executed.shape, dtype=np.bool_)
+        if self.executed.size > most:
+            step = -(-self.executed.size // most)
+            kept = self.executed | (np.arange(self.executed.size) % step == 0).reshape(self.executed.shape)
+            if hard is not None:
+                kept[:, hard] = True
+        return kept
+
+
+@dataclass(frozen=True, eq=False)
 class ActionExamples:
     """One action's examples, one each, and all its operators in all states."""
 
-    nodes: Numbers
+    nodes: Numbers  #: those of one task after those of the tasks before it
     arguments: Numbers  #: shape (examples, arity)
     positive: Numbers  #: indices of the examples that the world executes
     negative: Numbers
-    rows: Numbers  #: shape (operators, arity): the action's typed operators; see the module
-    executed: Mask  #: shape (states, operators)
+    all: tuple[TaskOperators, ...]  #: of each task
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +293,28 @@ class TrainingExamples:
     """All that was seen, as examples by action, and the walks to compute states along."""
 
     walks: Forest
-    asked: Numbers  #: the nodes of the states, ascending
     of: dict[str, ActionExamples]  #: by action
+
+    @classmethod
+    def of_tasks(cls, makers: Sequence[ExampleMaker], seen: Sequence[Seen], hard: Sequence[Hard]) -> Self:
+        """The examples of walks in several tasks, by the maker of each."""
+        walks = forest([(own, maker.parsed) for maker, own in zip(makers, seen, strict=True)])
+        found: dict[str, ActionExamples] = {}
+        for name in makers[0].actions:
+            tried = [m.tried(name, own, at) for m, own, at in zip(makers, seen, walks.roots, strict=True)]
+            kept = [
+                t.thinned(MAX_EXAMPLES // len(tried), h.get(name)) for t, h in zip(tried, hard, strict=True)
+            ]
+            places = [np.nonzero(k) for k in kept]
+            label = np.concatenate([t.executed[p] for t, p in zip(tried, places, strict=True)])
+            found[name] = ActionExamples(
+                np.concatenate([t.asked[p[0]] for t, p in zip(tried, places, strict=True)]),
+                np.concatenate([t.rows[p[1]] for t, p in zip(tried, places, strict=True)]),
+                np.flatnonzero(label),
+                np.flatnonzero(~label),
+                tuple(tried),
+            )
+        return cls(walks, found)
 
 
 class ExampleMaker:
@@ -217,9 +324,9 @@ class ExampleMaker:
         """`operators` are the world's, by number; `also` are looked at besides, with their near misses."""
         self.task, self.operators, self.also = task, operators, also
         self._objects = {name: i for i, name in enumerate(task.objects)}
-        self._parsed = [self._row(text) for text in operators]
-        index = {operator: i for i, operator in enumerate(self._parsed)}
-        known = [*self._parsed, *map(self._row, also)]
+        self.parsed = [self._row(text) for text in operators]
+        index = {operator: i for i, operator in enumerate(self.parsed)}
+        known = [*self.parsed, *map(self._row, also)]
         self._rows: dict[str, Numbers] = {}
         self._numbers: dict[str, Numbers] = {}
         for schema in task.schemas:
@@ -242,44 +349,35 @@ class ExampleMaker:
         """The world's operators by action, as rows of object numbers."""
         return {name: rows[self._numbers[name] >= 0] for name, rows in self._rows.items()}
 
-    def untyped(self, seen: Seen) -> int:
-        """How many operators the world executes, each in one state, that the model's types do not allow.
+    def untyped(self, seen: Seen) -> list[str]:
+        """The operators that the world was seen to execute and that the model's types do not allow.
 
         They are no examples: whatever the literals, the model has no such operators.
         """
         fitting = {s.name: [set(members) for members in s.members[: s.arity]] for s in self.task.schemas}
-        strange = [
-            not all(a in members for a, members in zip(arguments, fitting[name], strict=True))
-            for name, arguments in self._parsed
+        parts = ((i, *self.parsed[i]) for i in np.flatnonzero(seen.applicable.any(axis=0)).tolist())
+        return [
+            self.operators[number]
+            for number, name, arguments in parts
+            if not all(a in members for a, members in zip(arguments, fitting[name], strict=True))
         ]
-        return int(np.count_nonzero(seen.applicable[:, np.array(strange, dtype=np.bool_)]))
 
-    def examples(self, seen: Seen, hard: Hard) -> TrainingExamples:
-        """The examples of some walks."""
-        walks = forest(seen.parents, seen.operators, self._parsed)
-        found = {name: self._of_action(name, seen, hard.get(name)) for name in self._rows}
-        return TrainingExamples(walks, seen.asked, found)
+    @property
+    def actions(self) -> Iterable[str]:
+        """The names of the model's actions."""
+        return self._rows
 
-    def _row(self, operator: str) -> tuple[str, tuple[int, ...]]:
-        name, arguments = parse_operator(operator)
-        return name, tuple(self._objects[a] for a in arguments)
-
-    def _of_action(self, name: str, seen: Seen, hard: Mask | None) -> ActionExamples:
+    def tried(self, name: str, seen: Seen, root: int) -> TaskOperators:
+        """All operators of an action in the states of some walks; `root` is the number of the first node."""
         rows, numbers = self._rows[name], self._numbers[name]
         executed = np.zeros((len(seen.asked), len(rows)), dtype=np.bool_)
         known = numbers >= 0
         executed[:, known] = seen.applicable[:, numbers[known]]
-        kept = np.ones(executed.shape, dtype=np.bool_)
-        if executed.size > MAX_EXAMPLES:
-            step = -(-executed.size // MAX_EXAMPLES)
-            kept = executed | (np.arange(executed.size) % step == 0).reshape(executed.shape)
-            if hard is not None:
-                kept[:, hard] = True
-        states, operators = np.nonzero(kept)
-        label = executed[states, operators]
-        return ActionExamples(
-            seen.asked[states], rows[operators], np.flatnonzero(label), np.flatnonzero(~label), rows, executed
-        )
+        return TaskOperators(root + seen.asked, rows, executed)
+
+    def _row(self, operator: str) -> tuple[str, tuple[int, ...]]:
+        name, arguments = parse_operator(operator)
+        return name, tuple(self._objects[a] for a in arguments)
 
 
 def _typed(schema: Schema, known: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:

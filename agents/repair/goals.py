@@ -42,8 +42,8 @@ from itertools import count
 import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
-from agents.repair.model import Candidate, Edit, Editable, EffectEdit, effects_of
-from agents.repair.search import Repairs, lifted_effects, opposite
+from agents.repair.model import Candidate, Edit, Editable, EffectEdit, effects_of, opposite
+from agents.repair.search import Repairs, lifted_effects
 from agents.repair.session import RepairSession
 from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.simulation.lifted import And, Condition, Literal, literals_of
@@ -70,17 +70,17 @@ class _Hopeful(HoldsAt):
 
 
 class GoalReach:
-    """Which parts of the goal of a model are out of reach.
+    """Which parts of the goal of one task of a model are out of reach.
 
-    `operators` are the world's, see `ExampleMaker.own`.
+    `operators` are those of the task's world, see `ExampleMaker.own`.
     """
 
-    def __init__(self, repairs: Repairs, operators: Mapping[str, Numbers]):
-        self._model, self._repairs, self._operators = repairs.model, repairs, operators
-        self._goal = self._model.task.goal
+    def __init__(self, repairs: Repairs, operators: Mapping[str, Numbers], task: int = 0):
+        self._model, self._repairs, self._operators, self._task = repairs.model, repairs, operators, task
+        self._goal = self._model.tasks[task].goal
         whole = self._goal.precondition
         self._parts = whole.parts if isinstance(whole, And) else (whole,)
-        self._predicates = sorted({predicate for predicate, positive in self._model.wanted if positive})
+        self._predicates = sorted({p.predicate for p in literals_of(whole) if p.positive})
         self._missing: dict[frozenset[Edit], tuple[int, ...]] = {}
 
     def missing(self, edits: frozenset[Edit]) -> tuple[int, ...]:
@@ -99,13 +99,13 @@ class GoalReach:
 
     def _reached(self, edits: frozenset[Edit]) -> dict[str, Mask]:
         """The atoms that hold at the start, and all that some operator adds; one row each."""
-        start = self._repairs.tables(edits)
-        tables = {p: start[p][:1].copy() for p in self._predicates}
+        start, root = self._repairs.tables(edits), self._repairs.seen.walks.roots[self._task]
+        tables = {p: start[p][root : root + 1].copy() for p in self._predicates}
         for action in self._model.actions.values():
             rows = self._operators[action.name]
             for effect in lifted_effects(action, edits):
                 if effect.adds and effect.predicate in tables:
-                    for columns in bindings(effect.variables, action.schema, rows):
+                    for columns in bindings(effect.variables, action.schemas[self._task], rows):
                         keys = keys_of(effect.terms, columns, len(rows), self._model.base)
                         tables[effect.predicate][0, keys] = True
         return tables
@@ -149,7 +149,7 @@ class GoalGuesses:
             most -= 1
             if self._agrees(edits):
                 found = self._repairs.candidate(edits)
-                if found.unexplained or self._repairs.overlooked(found):
+                if found.unexplained or any(self._repairs.overlooked(found)):
                     continue
                 if found.weighed_cost > expected:  # its preconditions have to be edited as well
                     heapq.heappush(open_, (found.weighed_cost, doubt, next(order), edits))
@@ -245,36 +245,40 @@ class GoalFound:
     standing: GoalStanding
     candidate: Candidate
     news: bool = False  #: whether what was seen on the way speaks against the model it began with
+    cut_short: bool = False  #: whether a limit met its own plan, which speaks against nothing
 
 
-def settle_goal(session: RepairSession, best: Candidate) -> GoalFound:
-    """The goal's standing, and the candidate that is confirmed, from one that explains all that was seen.
+def settle_goal(session: RepairSession, best: Candidate, task: int = 0) -> GoalFound:
+    """The standing of one task's goal, and the candidate that is confirmed, from one that explains all seen.
 
     Raises BudgetExceeded, TimeUp, PlannerMissing.
     """
     planless: list[object] = []
-    doubtful, evidence, trials = False, session.goal, session.config.goal_trials
+    place, doubtful, trials = session.places[task], False, session.config.goal_trials
+    evidence = place.goal
     while trials:
         repairs = session.repairs()
-        guesses = GoalGuesses(
-            repairs, GoalReach(repairs, session.examples.own()), evidence.verdicts, planless
-        )
+        reach = GoalReach(repairs, place.maker.own(), task)
+        guesses = GoalGuesses(repairs, reach, session.verdicts(), planless)
         guess = guesses.first(best, session.config.goal_guesses, session.is_late)
         if session.is_late():
             break
         if guess is None:
             return GoalFound(GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED, best)
-        held = np.flatnonzero(repairs.goal_held(guess.edits))
-        if len(held) and not evidence.ask(int(held[repairs.seen.walks.depth[held].argmin()])):
+        walks, root = repairs.seen.walks, repairs.seen.walks.roots[task]
+        held = np.flatnonzero(repairs.goal_held(guess.edits) & (walks.task == task))
+        if len(held) and not evidence.ask(int(held[walks.depth[held].argmin()]) - root):
             continue  # the walk to the nearest node where it holds in the model alone refutes the guess
-        result, trials = session.planned(guess), trials - 1
+        result, trials = session.planned(guess, task), trials - 1
         if result.plan is None:
             doubtful = doubtful or result.outcome not in _NO_PLAN
+            if doubtful and guess.rules == best.rules:
+                return GoalFound(GoalStanding.UNKNOWN, best, cut_short=True)
             planless.append(guess.rules)
             continue
         followed = evidence.follow(result.plan)
         if followed.refused:
-            session.look_at(followed.refused)
+            session.look_at(followed.refused, task)
         if not session.explains(best):
             return GoalFound(GoalStanding.UNKNOWN, best, news=True)
         if not followed.refused and evidence.ask(followed.node):

@@ -262,12 +262,11 @@ class _Ledger:
         examples, name = self._views[number].examples, self._views[number].action.name
         operator = self._text(name, examples.arguments[example].tolist())
         walk = [self._text(step.action, step.arguments) for step in self._walks.path(int(nodes[first]))]
-        return Observation.of(
-            self._model.problem.name, walk, operator, bool(np.isin(example, examples.positive))
-        )
+        problem = self._model.problems[int(self._walks.task[nodes[first]])]
+        return Observation.of(problem.name, walk, operator, bool(np.isin(example, examples.positive)))
 
     def _text(self, name: str, arguments: Sequence[int]) -> str:
-        return format_operator(name, [self._model.task.objects[a] for a in arguments])
+        return format_operator(name, [self._model.objects[a] for a in arguments])
 
 
 def origins(walks: Forest, effects: Numbered, tables: Tables, base: int) -> Origins:

@@ -17,15 +17,16 @@ and so does an operator that the world executes where a part of the precondition
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
 
 import numpy as np
 
 from agents.operators.examples import greedy_cover
 from agents.repair.examples import Mask, Numbers
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.simulation.lifted import (
     And,
     Condition,
@@ -48,59 +49,82 @@ MAX_LITERALS = 1000
 class Editable:
     """One action in parts. Terms are as in `envs.pddl.simulation.lifted`."""
 
-    schema: Schema
+    schemas: tuple[Schema, ...]  #: of each task; they differ in the objects that they range over
     preconditions: tuple[Literal, ...]
     fixed: tuple[Condition, ...]  #: parts of the precondition that stay
     effects: frozenset[Literal]  #: added (positive) or deleted atoms
     conditional: tuple[LiftedEffect, ...]  #: effects that stay
     #: what effects may be: every well-typed literal, atoms before their negations
     candidates: tuple[Literal, ...]
-    tests: tuple[Literal, ...]  #: what preconditions may be: these, and then equalities of parameters
+    #: what preconditions may be: atoms of predicates that no effect changes come first, equalities last
+    tests: tuple[Literal, ...]
 
     @property
     def name(self) -> str:
         """The action's name."""
-        return self.schema.name
+        return self.schemas[0].name
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A problem in parts that can be edited one by one."""
+    """Problems of one domain, a task each, in parts that can be edited one by one.
 
-    problem: Problem
-    task: LiftedTask
+    An object of one name is of one number in all tasks; the objects that a schema ranges over are a task's.
+    """
+
+    problems: tuple[Problem, ...]
+    tasks: tuple[LiftedTask, ...]  #: of the problems, in their order
     actions: dict[str, Editable]
 
     @classmethod
-    def of(cls, problem: Problem) -> Model:
-        """The parts of `problem`."""
-        task = lift(problem)
-        actions = {s.name: _editable(s, _candidates(s, problem, task)) for s in task.schemas}
-        return cls(problem, task, actions)
+    def of(cls, *problems: Problem) -> Model:
+        """The parts of `problems`, at least one."""
+        names = {name for problem in problems for name in problem.objects}
+        tasks = tuple(lift(problem, names) for problem in problems)
+        rows = zip(*(task.schemas for task in tasks), strict=True)
+        fluents = tasks[0].fluents
+        actions = {
+            own[0].name: _editable(own, _candidates(own[0], problems[0], tasks[0]), fluents) for own in rows
+        }
+        return cls(problems, tasks, actions)
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of all problems."""
+        return self.problems[0].domain
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """Those of all tasks, by number."""
+        return self.tasks[0].objects
 
     @property
     def base(self) -> int:
         """How many objects there are."""
-        return len(self.task.objects)
+        return len(self.objects)
 
-    @property
+    @cached_property
     def wanted(self) -> frozenset[tuple[str, bool]]:
-        """The predicates that the goal reads, each with the truth that it asks for."""
-        return frozenset((p.predicate, p.positive) for p in literals_of(self.task.goal.precondition))
+        """The predicates that some goal reads, each with the truth that it asks for."""
+        parts = (part for task in self.tasks for part in literals_of(task.goal.precondition))
+        return frozenset((p.predicate, p.positive) for p in parts)
 
 
-def _editable(schema: Schema, candidates: tuple[Literal, ...]) -> Editable:
+def _editable(
+    schemas: tuple[Schema, ...], candidates: tuple[Literal, ...], fluents: Collection[str]
+) -> Editable:
+    schema, equalities = schemas[0], dict.fromkeys(q for own in schemas for q in _equalities(own))
     whole = schema.precondition
     parts = tuple(_test(part) for part in (whole.parts if isinstance(whole, And) else (whole,)))
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
     return Editable(
-        schema,
+        schemas,
         tuple(dict.fromkeys(p for p in parts if isinstance(p, Literal))),  # each once if it stands twice
         tuple(p for p in parts if not isinstance(p, Literal)),
         frozenset(Literal(e.predicate, e.terms, e.adds) for e in plain),
         tuple(e for e in schema.effects if e not in plain),
         candidates,
-        (*candidates, *_equalities(schema)),
+        (*sorted(candidates, key=lambda q: q.predicate in fluents or not q.positive), *equalities),
     )
 
 
@@ -119,26 +143,28 @@ def _equalities(schema: Schema) -> Iterator[Literal]:
 
 def _candidates(schema: Schema, problem: Problem, task: LiftedTask) -> tuple[Literal, ...]:
     """The literals that may be added; see the module."""
-    found = tuple(_literals(schema, problem, task))
+    found = tuple(literals_over(problem.domain, terms_of(schema.name, problem.domain, task.objects)))
     if len(found) <= MAX_LITERALS:
         return found
     return tuple(literal for literal in found if sum(t >= 0 for t in literal.terms) <= 1)
 
 
-def _literals(schema: Schema, problem: Problem, task: LiftedTask) -> Iterator[Literal]:
-    """Every well-typed literal over parameters and constants, in the order of their declaration."""
-    domain = problem.domain
-    kinds = {~v: str(p.sort.name) for v, p in enumerate(domain.actions[schema.name].parameters)}
-    numbers = {name: i for i, name in enumerate(task.objects)}
-    kinds |= {numbers[name]: kind for name, kind in domain.constants.items()}
+def terms_of(action: str, domain: Domain, objects: Sequence[str]) -> dict[int, str]:
+    """The parameters of an action and the domain's constants, as terms, each with its type."""
+    parameters = {~v: str(p.sort.name) for v, p in enumerate(domain.actions[action].parameters)}
+    return parameters | {objects.index(name): kind for name, kind in domain.constants.items()}
+
+
+def literals_over(domain: Domain, terms: Mapping[int, str]) -> Iterator[Literal]:
+    """Every well-typed literal over terms of these types, in the order of their declaration."""
     for name, declared in domain.vocabulary.predicates.items():
         fitting = [
-            [term for term, kind in kinds.items() if domain.is_subtype(kind, wanted)]
+            [term for term, kind in terms.items() if domain.is_subtype(kind, wanted)]
             for _, wanted in declared
         ]
-        for terms in product(*fitting):
-            yield Literal(name, terms, True)
-            yield Literal(name, terms, False)
+        for arguments in product(*fitting):
+            yield Literal(name, arguments, True)
+            yield Literal(name, arguments, False)
 
 
 #: Which examples, by index (None: all), satisfy a literal.
@@ -154,6 +180,8 @@ class Fit:
     added: tuple[Literal, ...] = ()
     #: operators that the world refuses and no literal excludes, or executes and a part that stays excludes
     left: int = 0
+
+    contradictions: int = 0  #: literals that stand beside their negation then, so that the action never runs
 
     @property
     def edits(self) -> int:
@@ -184,28 +212,41 @@ def fit(action: Editable, positive: Numbers, negative: Numbers, truth: Truth, fi
     wrongly = negative[running]
     if not len(wrongly):
         return Fit(tuple(dropped), left=refused)
-    added, left = _cover(action, positive, wrongly, truth)
-    return Fit(tuple(dropped), added, left + refused)
+    gone = {literal for literal, _ in dropped}
+    kept = [literal for literal in action.preconditions if literal not in gone]
+    barred = frozenset(map(opposite, kept))
+    added, uncovered = _cover(action, positive, wrongly, truth, barred)
+    if len(uncovered) and barred:  # nothing else explains that these never run
+        more, uncovered = _cover(action, positive, uncovered, truth, frozenset(added))
+        added += more
+    both = sum(opposite(literal) in (*kept, *added) for literal in added)
+    return Fit(tuple(dropped), added, len(uncovered) + refused, both)
 
 
 def _cover(
-    action: Editable, positive: Numbers, wrongly: Numbers, truth: Truth
-) -> tuple[tuple[Literal, ...], int]:
-    """Few unrefuted literals that exclude as many of the wrongly running operators as possible."""
+    action: Editable, positive: Numbers, wrongly: Numbers, truth: Truth, barred: Collection[Literal]
+) -> tuple[tuple[Literal, ...], Numbers]:
+    """Few unrefuted literals that exclude as many of the wrongly running operators as possible; the rest."""
     usable: list[Literal] = []
     excluding: list[Mask] = []
     for literal in action.tests:
-        if literal not in action.preconditions:
+        if literal not in action.preconditions and literal not in barred:
             excluded = ~truth(literal, wrongly)
             if excluded.any() and truth(literal, positive).all():
                 usable.append(literal)
                 excluding.append(excluded)
     covers = np.array(excluding, dtype=np.bool_).reshape(len(usable), len(wrongly)).T
-    chosen = greedy_cover(covers)  # of equals the first: atoms come before their negations
-    left = np.count_nonzero(~covers[:, chosen].any(axis=1))
-    return tuple(usable[i] for i in chosen), int(left)
+    chosen = greedy_cover(covers)  # of equals the first: see `Editable.tests`
+    return tuple(usable[i] for i in chosen), wrongly[~covers[:, chosen].any(axis=1)]
 
 
+def opposite(literal: Literal) -> Literal:
+    """The negation of a literal."""
+    return Literal(literal.predicate, literal.terms, not literal.positive)
+
+
+#: What a literal costs more that stands beside its negation.
+DISABLING = 20
 #: What an unexplained operator adds, per doubling of their number.
 UNEXPLAINED = 0.35
 
@@ -221,11 +262,12 @@ class EffectEdit:
 
 @dataclass(frozen=True, order=True)
 class InitialEdit:
-    """An atom that becomes true or false in the initial state."""
+    """An atom that becomes true or false in the initial state of one task."""
 
     predicate: str
     arguments: tuple[int, ...]
     present: bool
+    task: int = 0
 
 
 Edit = EffectEdit | InitialEdit
@@ -274,8 +316,8 @@ class Candidate:
 
     @property
     def cost(self) -> int:
-        """All edits together; one that takes from the goal counts as two."""
-        return self.size + self.taken
+        """All edits; one that takes from the goal counts as two, one that contradicts another as many."""
+        return self.size + self.taken + DISABLING * sum(found.contradictions for found in self.fits.values())
 
     @property
     def starts(self) -> int:

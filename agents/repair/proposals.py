@@ -119,8 +119,8 @@ MAX_EVIDENCE = 4000
 MAX_ENTRIES = 60
 
 
-def repaired_proposal(parent: Proposal, number: int, found: Repaired) -> Proposal:
-    """The proposal that a repair on the problem at a place in `parent.problems` made of `parent`."""
+def repaired_proposal(parent: Proposal, numbers: Sequence[int], found: Repaired) -> Proposal:
+    """The proposal that a repair on the problems at these places in `parent.problems` made of `parent`."""
     before = read_domain(parent.domain)
     after = read_domain(found.domain)
     child = replace(
@@ -136,10 +136,11 @@ def repaired_proposal(parent: Proposal, number: int, found: Repaired) -> Proposa
         queries=found.world_queries,
         simulator=found.simulator,
     )
-    text = parent.problems[number]
-    if render_problem(read_problem(text, before)) == render_problem(read_problem(found.problem, after)):
-        return child
-    return child.with_problem(number, found.problem)
+    for number, problem in zip(numbers, found.problems, strict=True):
+        text = parent.problems[number]
+        if render_problem(read_problem(text, before)) != render_problem(read_problem(problem, after)):
+            child = child.with_problem(number, problem)
+    return child
 
 
 def note_of(found: Repaired) -> Mended:

@@ -7,33 +7,37 @@ far is returned with what still speaks against it. A model that explains all wal
 the goal, and the world whether it holds there (`agents.repair.goals`).
 
 Where literals alone explain too little, a rule that they cannot say may change the model first
-(`agents.repair.variants`).
+(`agents.repair.kinds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
 from agents.repair.constraints import fewest_edits
+from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
+from agents.repair.kinds import JudgedVariant, best_variant
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
-from agents.repair.session import RepairConfig, RepairSession
+from agents.repair.session import RepairConfig, RepairSession, RepairTask
+from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
-from agents.repair.variants import best_variant
-from envs.pddl.interface import World
+from agents.repair.variants import Variant
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
-from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp
+from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
+#: Edits of one or two actions' literals above which another rule may be what is lacking.
+MANY = 4
 
 
 class RepairVerdict(StrEnum):
@@ -42,6 +46,8 @@ class RepairVerdict(StrEnum):
     AGREES = "agrees"  #: nothing speaks against the model, and all of it was looked at
     #: nothing that was seen speaks against the model, but it was not all looked at, see `Repaired.unseen`
     AGREES_AS_SEEN = "agrees_as_far_as_seen"
+    #: nothing that was seen speaks against it, but it can never run an action, see `Repaired.disabled`
+    DISABLES = "disables"
     OUT_OF_QUERIES = "out_of_queries"
     OUT_OF_TIME = "out_of_time"
     UNEXPLAINED = "unexplained"  #: no edits that may be made explain all that was seen
@@ -59,7 +65,7 @@ class Repaired:
 
     verdict: RepairVerdict
     domain: str
-    problem: str
+    problems: tuple[str, ...]  #: of the tasks, in their order
     edits: tuple[DescribedEdit, ...]
     unexplained: int  #: operators seen that speak against the model
     world_queries: int
@@ -67,12 +73,14 @@ class Repaired:
     wall_s: float
     structural: tuple[str, ...] = ()  #: rules that were changed first, in words; see `agents.repair.variants`
     goal: GoalStanding = GoalStanding.NOT_ASKED
-    goal_walk: tuple[str, ...] = ()  #: after which it holds in the world and in the model, if it is reached
+    #: of the first task where it is reached: after which it holds in the world and in the model
+    goal_walk: tuple[str, ...] = ()
     evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
-    walked: Evidence | None = None  #: what was seen of the world, if it was asked for
+    walked: tuple[Evidence, ...] = ()  #: what was seen of the world in each task, if it was asked for
     simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
     not_exercised: tuple[str, ...] = ()  #: actions that the world has not executed; sorted
     unseen: str = ""  #: what was not looked at, in words
+    disabled: tuple[str, ...] = ()  #: actions that the repair made impossible in all tasks; sorted
 
     @property
     def described(self) -> tuple[str, ...]:
@@ -81,32 +89,53 @@ class Repaired:
 
 
 def repair(
-    world: World,
-    problem: Problem,
-    rng: np.random.Generator,
-    config: RepairConfig | None = None,
-    known: Evidence | None = None,
+    tasks: Sequence[RepairTask], rng: np.random.Generator, config: RepairConfig | None = None
 ) -> Repaired:
-    """Repair a problem and its domain in `world`. Deterministic for a generator, but for the time limits.
+    """Repair a domain, and the problems of some tasks, at least one, in the world of these tasks.
 
-    What is `known` of the world, in the same task, is evidence from the start and costs no query.
-    Raises PlannerMissing, unless goals are not to be asked for (`RepairConfig.goal_trials`).
+    Edits of initial atoms belong to a task, those of the domain to all. Deterministic for a generator, but
+    for the time limits. Raises PlannerMissing, unless goals are not to be asked for
+    (`RepairConfig.goal_trials`).
     """
     config = config or RepairConfig()
-    session = RepairSession(world, problem, rng, config, known)
+    fitted = fitted_to([task.world for task in tasks], [task.problem for task in tasks])
+    given = [replace(task, problem=own) for task, own in zip(tasks, fitted.problems, strict=True)]
+    session = RepairSession(given, rng, config)
     # the first look is left out where others have looked already
-    looks = 2 * (0 if known is None else len(known.states)) < config.walks * config.t_max
-    return _Repair(session, problem).run(looks)
+    known = sum(len(task.known.states) for task in tasks if task.known is not None)
+    return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
+
+
+@dataclass(frozen=True)
+class _Structure:
+    """The structural edits that were taken."""
+
+    words: tuple[str, ...] = ()
+    size: int = 0  #: how many edits they count as
+
+    def and_with(self, variant: Variant) -> _Structure:
+        """These and one more."""
+        return _Structure((*self.words, variant.words), self.size + variant.size)
+
+    def fitted(self, words: tuple[str, ...]) -> _Structure:
+        """These and what the world asks for anyhow."""
+        return _Structure((*self.words, *words), self.size)
 
 
 class _Repair:
     """The rounds of one repair."""
 
-    def __init__(self, session: RepairSession, problem: Problem):
-        self._session, self._config, self._given = session, session.config, problem
+    def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
+        self._session, self._config, self._given = session, session.config, session.model
+        self._fitted = fitted  #: what was done to the model to be given, in words
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structural: tuple[str, ...] = ()
+        self._structure = self._plain_structure = _Structure(fitted)
+        self._plain = session.model  #: the model without rules that were changed
+        self._doubted: object = None
+        self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
+        #: what the repair had come to before it took a rule for the sake of the goal
+        self._without_rule: tuple[tuple[Problem, ...], _Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -116,7 +145,7 @@ class _Repair:
             if looks:
                 self._session.look()
             self._best = self._search(self._best)
-            verdict = self._agreed(self._config.agreeing)
+            verdict = self._agreed(max(self._config.agreeing, len(self._session.places)))
             while verdict.agrees and (self._disagrees_further() or self._changed_by_goal()):
                 verdict = self._agreed(1)
         except BudgetExceeded:
@@ -131,13 +160,11 @@ class _Repair:
         while agreeing < checks:
             if session.is_late():
                 return RepairVerdict.OUT_OF_TIME
-            before = session.walks.queries
+            before = session.queries
             walked = session.check(self._best)
-            if session.explains(self._best):
+            if not any(session.untyped()) and session.explains(self._best):
                 if not walked:
                     return RepairVerdict.TOO_LARGE
-                if session.untyped():
-                    return RepairVerdict.UNEXPLAINED
                 agreeing += 1
                 continue
             agreeing = 0
@@ -153,13 +180,10 @@ class _Repair:
         """
         found = self._search(self._best)
         if found.unexplained and found.edits == self._best.edits:
-            if self._changes_structure(found):
-                self._best = self._search(self._best)
-                return True
             if self._expansions > self._config.most_expansions:
                 return False
             self._expansions *= 2
-            if self._session.walks.queries == before:
+            if self._session.queries == before:
                 self._session.look()
         self._best = found
         return True
@@ -175,51 +199,142 @@ class _Repair:
         """Ask for a way to the goal; True if there is a model, or something seen, to be walked again."""
         if not self._config.goal_trials:
             return False
-        try:
-            found = settle_goal(self._session, self._best)
-        except (BudgetExceeded, TimeUp):
-            self._goal = GoalStanding.UNKNOWN
-            if self._session.explains(self._best):
-                return False
-            raise
-        self._goal = found.standing
-        changed = found.candidate.rules != self._best.rules
-        self._best = found.candidate
-        return changed or found.news
+        standings = []
+        for task in range(len(self._session.places)):
+            try:
+                found = settle_goal(self._session, self._best, task)
+            except (BudgetExceeded, TimeUp):
+                self._goal = GoalStanding.UNKNOWN
+                if self._session.explains(self._best):
+                    return False
+                raise
+            standings.append(found.standing)
+            self._goal = _together(standings)
+            changed = found.candidate.rules != self._best.rules
+            self._best = found.candidate
+            if changed or found.news:
+                return True
+            open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
+            if open_ and self._rules_for_goal(task):
+                return True
+        return False
 
-    def _changes_structure(self, found: Candidate) -> bool:
-        """Take the best structural edit, if that alone costs less than the edits of `found`."""
-        best = best_variant(self._session.repairs(), found, self._session.is_late)
-        if best is None or best.cost >= found.weighed_cost:
+    def _rules_for_goal(self, task: int) -> bool:
+        """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
+        session, now = self._session, (self._session.model.problems, self._structure, self._best)
+        before = self._without_rule or now
+        if self._without_rule is not None:
+            self._go_on_with(*before)
+        variant = rule_for_goal(session, self._best, task)
+        if variant is None:
+            self._go_on_with(*now)
             return False
-        self._session.edit(best.variant.problems[0])
-        self._structural = (*self._structural, best.variant.words)
+        self._without_rule = before
+        self._go_on_with(variant.problems, self._structure.and_with(variant), self._best)
+        self._best = session.repairs().candidate(variant.edits)
+        return True
+
+    def _go_on_with(self, problems: tuple[Problem, ...], structure: _Structure, best: Candidate) -> None:
+        self._session.edit(problems)
+        self._structure, self._best = structure, best
+
+    def _changes_structure(self, found: Candidate, disables: bool) -> bool:
+        """Take the best structural edit that is better than `found`, which may disable an action.
+
+        It comes on top of those that were taken before, or in their place, if that is better.
+        """
+        repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
+        best: JudgedVariant | None = None
+        if before.size:
+            given = Repairs(self._plain, repairs.seen)
+            best = best_variant(given, given.candidate(frozenset()), late)
+        if best is None or best.candidate.unexplained:
+            best = best_variant(repairs, found, late, disables=disables)
+        elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
+            before = self._plain_structure
+        else:
+            return False
+        if best is None:
+            return False
+        self._session.edit(best.variant.problems)
+        self._structure = before.and_with(best.variant)
         self._best = self._session.repairs().candidate(best.variant.edits)
         return True
 
     def _search(self, before: Candidate) -> Candidate:
-        """The fewest edits for all that was seen; what was thinned out is brought back if need be."""
+        """The fewest edits for all that was seen; what was thinned out is brought back if need be.
+
+        Another rule changes the model first, where there is a better one.
+        """
         while True:
+            before = self._typed(before)
             repairs = self._session.repairs()
-            found = self._fewest(repairs, before)
-            if self._session.is_late() or found.unexplained:
+            found, finished = self._fewest(repairs, before)
+            if self._session.is_late():
+                return found
+            if not finished:
+                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
+            disables = self._disables(repairs, found)
+            doubtful = disables or self._is_doubtful(repairs, found)
+            if doubtful and self._changes_structure(found, disables):
+                before = self._best
+                continue
+            if found.unexplained:
                 return found
             if not self._session.keep_hard(repairs.overlooked(found)):
                 return found
 
-    def _fewest(self, repairs: Repairs, before: Candidate) -> Candidate:
-        """The edits that the constraints choose if they end in time, else what the search finds from them."""
-        start = before.edits
-        if self._config.search == "constraints":
-            chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
-            if chosen.finished and not chosen.candidate.unexplained:
-                return chosen.candidate
-            start = min(chosen.candidate, repairs.candidate(start), key=lambda c: c.rank).edits
-        return best_first(repairs, start, self._expansions, self._session.is_late)
+    def _typed(self, before: Candidate) -> Candidate:
+        """The same candidate, in a model whose types allow all that the world was seen to execute."""
+        strange = self._session.untyped()
+        if any(strange):
+            fitted = widened(self._session.model.problems, strange)
+            self._session.edit(fitted.problems)
+            self._structure = self._structure.fitted(fitted.words)
+            self._plain_structure = self._plain_structure.fitted(fitted.words)
+            self._plain = Model.of(*widened(self._plain.problems, strange).problems)
+            return self._session.repairs().candidate(before.edits)
+        return before
+
+    def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
+        """Whether another rule may explain more, or the same at less cost.
+
+        Many literals that explain one or two actions may stand for a rule that they cannot say. That is asked
+        once for the same literals.
+        """
+        if found.unexplained:
+            return True
+        given = repairs.candidate(frozenset())
+        wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
+        before, self._doubted = self._doubted, found.rules
+        many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
+        return many and self._doubted != before
+
+    def _disables(self, repairs: Repairs, found: Candidate) -> bool:
+        """Whether an action can never run in any task, for the sake of what it was refused alone.
+
+        That is asked once for an action: if no other rule explains as much, it stays as it is.
+        """
+        examples = repairs.seen.of
+        never = {name for name, own in found.fits.items() if own.added and not len(examples[name].positive)}
+        never -= self._asked_for
+        disabled = never.intersection(self._session.disabled(found)) if never else frozenset[str]()
+        self._asked_for |= disabled
+        return bool(disabled)
+
+    def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
+        """The edits that the constraints choose, and whether they came to an end; or those of the search."""
+        start = repairs.candidate(before.edits)
+        if self._config.search == "best_first":
+            return best_first(repairs, start.edits, self._expansions, self._session.is_late), True
+        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
+        if chosen.finished:
+            return chosen.candidate, True
+        return min(chosen.candidate, start, key=lambda c: c.rank), False
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
-        session, best, structural = self._session, self._best, self._structural
+        session, best, structural = self._session, self._best, self._structure.words
         examined = self._examined
         if verdict is RepairVerdict.AGREES and examined is not None and not examined.agrees:
             verdict = RepairVerdict.AGREES_AS_SEEN
@@ -227,39 +342,51 @@ class _Repair:
         repairs = Repairs(session.model, seen)
         errors, wrong = self._errors(repairs, best)
         if not verdict.agrees:
-            given = Repairs(Model.of(self._given), seen)
+            given = Repairs(self._given, seen)
             before = self._errors(given, _UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, structural, (errors, wrong) = given, _UNEDITED, (), before
+                repairs, best, structural = given, _UNEDITED, self._fitted
+                errors, wrong = before
         edits = changes(repairs.model, best)
-        held, verdicts = repairs.goal_held(best.edits), session.goal.verdicts
+        disabled = session.disabled(best) if verdict.agrees else ()
+        if disabled:
+            verdict = RepairVerdict.DISABLES
+        held, verdicts = repairs.goal_held(best.edits), session.verdicts()
         reached = [] if wrong else [node for node, holds in verdicts.items() if holds and held[node]]
         return Repaired(
             verdict,
-            changed_domain(repairs.model.problem, edits),
-            changed_problem(repairs.model.problem, edits),
+            changed_domain(repairs.model.domain, edits),
+            tuple(changed_problem(p, edits, task) for task, p in enumerate(repairs.model.problems)),
             edits,
             errors,
-            world_queries=session.walks.queries + session.goal.queries,
+            world_queries=session.queries + sum(place.goal.queries for place in session.places),
             rounds=session.rounds,
             wall_s=session.spent_s,
             structural=structural,
             goal=self._standing(reached),
-            goal_walk=session.goal.walk_to(reached[0]) if reached else (),
+            goal_walk=session.walk_to(reached[0]) if reached else (),
             evidence=ledger(repairs, best, reached) if self._config.keeps_ledger else (),
-            walked=session.walks.evidence() if self._config.keeps_walked else None,
-            simulator=cost_of(session.walks),
+            walked=session.evidence() if self._config.keeps_walked else (),
+            simulator=total_cost([cost_of(place.walks) for place in session.places]),
             not_exercised=examined.not_exercised if examined is not None else (),
             unseen=examined.unseen if examined is not None else "",
+            disabled=disabled,
         )
 
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:
         """Operators that speak against a candidate, and verdicts on the goal."""
-        wrong = contradicted(repairs.goal_held(candidate.edits), self._session.goal.verdicts)
-        return repairs.errors(candidate) + self._session.untyped(), len(wrong)
+        wrong = contradicted(repairs.goal_held(candidate.edits), self._session.verdicts())
+        return repairs.errors(candidate) + sum(map(len, self._session.untyped())), len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:
-        """What can be said of the goal in the end; `reached` are nodes where world and model have it."""
-        if reached:
+        """What can be said of the goals in the end; `reached` are nodes where world and model have them."""
+        tasks = {int(self._session.repairs().seen.walks.task[node]) for node in reached}
+        if len(tasks) == len(self._session.places):
             return GoalStanding.REACHED
         return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal
+
+
+def _together(standings: Sequence[GoalStanding]) -> GoalStanding:
+    """What became of several tasks' goals: the worst of them."""
+    worst = (GoalStanding.NOT_REACHED, GoalStanding.UNKNOWN)
+    return next((one for one in worst if one in standings), GoalStanding.REACHED)

@@ -16,8 +16,9 @@ states of that predicate and the fits of the actions that it matters to.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import count
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +34,10 @@ from agents.repair.model import (
     Model,
     effects_of,
     fit,
+    opposite,
     takes_from_goal,
 )
-from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal
+from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal, Schema
 from ew.lifted.relations import decoded
 
 #: Tables, and truths of literals, that are kept; more are forgotten and made again.
@@ -49,12 +51,12 @@ Versions = dict[str, frozenset[Edit]]
 _NONE: frozenset[Edit] = frozenset()
 
 
-class _Kept(dict[object, Mask]):
+class _Kept(dict[tuple[Any, ...], Mask]):
     """Arrays by what they depend on; all are forgotten when they come to take more than `MAX_BYTES`."""
 
     _bytes = 0
 
-    def __setitem__(self, key: object, array: Mask) -> None:
+    def __setitem__(self, key: tuple[Any, ...], array: Mask) -> None:
         if self._bytes + array.nbytes > MAX_BYTES:
             self.clear()
             self._bytes = 0
@@ -68,17 +70,19 @@ class Repairs:
     def __init__(self, model: Model, seen: TrainingExamples):
         self.model, self.seen = model, seen
         self._base, self._wanted = model.base, model.wanted
-        declared = model.problem.domain.vocabulary.predicates
+        declared = model.domain.vocabulary.predicates
         self._sizes = {name: self._base ** len(kinds) for name, kinds in declared.items()}
         self._sizes[EQUAL] = self._base**2
-        self._initial = {name: self._keys(model.task.init.get(name, ())) for name in declared}
-        self._initial[EQUAL] = self._keys((o, o) for o in range(self._base))
+        same = {EQUAL: self._keys((o, o) for o in range(self._base))}
+        self._initial = [
+            {name: self._keys(task.init.get(name, ())) for name in declared} | same for task in model.tasks
+        ]
         self._conditional = sorted({e.predicate for a in model.actions.values() for e in a.conditional})
-        self._constants = {model.task.objects.index(name) for name in model.problem.domain.constants}
+        self._constants = {model.objects.index(name) for name in model.domain.constants}
         self._proofs: dict[object, bool] = {}
         self._tables, self._truth = _Kept(), _Kept()
         self._places: dict[tuple[str, tuple[int, ...]], Numbers] = {}
-        self._fits: dict[object, Fit] = {}
+        self._fits: dict[tuple[Any, ...], Fit] = {}
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
         """The candidate with these edits."""
@@ -93,6 +97,20 @@ class Repairs:
         )
         taken = sum(takes_from_goal(edit, self._wanted) for edit in edits)
         return Candidate(edits, found, proved, taken)
+
+    def with_model(self, model: Model, action: str, changed: Collection[str]) -> Repairs:
+        """The candidates of a model that differs in one action, for what was seen; shares what is known.
+
+        The states of the two may differ in the `changed` predicates alone. If there are any, all actions may
+        differ in what may be added to them.
+        """
+        other = Repairs(model, self.seen)
+        other._places = self._places
+        other._tables.update({k: kept for k, kept in self._tables.items() if k[0] not in changed})
+        other._truth.update({k: kept for k, kept in self._truth.items() if k[1].predicate not in changed})
+        if not changed:
+            other._fits.update({k: kept for k, kept in self._fits.items() if k[0] != action})
+        return other
 
     def _is_proved(self, name: str, literal: Literal, tables: Tables, versions: Versions) -> bool:
         """Whether an operator refutes it in a state that no step before can have made so.
@@ -123,7 +141,7 @@ class Repairs:
             return found
         made = progress(
             self.seen.walks,
-            {name: action.schema for name, action in self.model.actions.items()},
+            {name: action.schemas for name, action in self.model.actions.items()},
             {name: lifted_effects(action, edits) for name, action in self.model.actions.items()},
             self._initial_atoms(edits),
             self._sizes,
@@ -138,40 +156,69 @@ class Repairs:
     def satisfied(self, action: Editable, parts: Iterable[Condition], tables: Tables) -> Mask:
         """Which of an action's examples satisfy all these parts of a precondition, in these states."""
         examples = self.seen.of[action.name]
-        holds = HoldsAt(examples.nodes, tables, action.schema, self._base)
-        return holds.all(parts, examples.arguments)
+        return self._held(action.schemas, examples.nodes, parts, examples.arguments, tables)
 
     def goal_held(self, edits: frozenset[Edit]) -> Mask:
-        """At which nodes of the walks the goal holds in the model with these edits; shape (nodes,)."""
-        nodes, goal = np.arange(self.seen.walks.nodes), self.model.task.goal
-        return HoldsAt(nodes, self.tables(edits), goal, self._base).rows(goal.precondition, {}, len(nodes))
+        """At which nodes of the walks the goal of their task holds in the model with these edits.
 
-    def overlooked(self, candidate: Candidate) -> dict[str, Mask]:
-        """By action, the operators that the candidate runs in some state where the world refuses them.
+        Shape (nodes,).
+        """
+        tables, held = self.tables(edits), np.zeros(self.seen.walks.nodes, dtype=np.bool_)
+        for number, task in enumerate(self.model.tasks):
+            own = np.flatnonzero(self.seen.walks.task == number)
+            holds = HoldsAt(own, tables, task.goal, self._base)
+            held[own] = holds.rows(task.goal.precondition, {}, len(own))
+        return held
+
+    def overlooked(self, candidate: Candidate) -> list[dict[str, Mask]]:
+        """By task and action, operators that the candidate runs in some state where the world refuses them.
 
         All operators in all states are looked at, those too that are no examples.
         """
-        tables, asked = self.tables(candidate.edits), self.seen.asked
-        found: dict[str, Mask] = {}
+        tables = self.tables(candidate.edits)
+        found: list[dict[str, Mask]] = [{} for _ in self.model.tasks]
         for name, action in sorted(self.model.actions.items()):
-            examples = self.seen.of[name]
-            runs, columns = ~examples.executed, dict(enumerate(examples.rows.T))
-            for literal in candidate.fit_of(action).preconditions(action):
-                keys = keys_of(literal.terms, columns, len(examples.rows), self._base)
-                runs &= tables[literal.predicate][asked][:, keys] == literal.positive
-            states, operators = np.nonzero(runs)
-            if action.fixed and len(states):
-                holds = HoldsAt(asked[states], tables, action.schema, self._base)
-                runs[states, operators] = holds.all(action.fixed, examples.rows[operators])
-            if runs.any():
-                found[name] = np.logical_or.reduce(runs, axis=0)
+            for number, tried in enumerate(self.seen.of[name].all):
+                runs, columns = ~tried.executed, dict(enumerate(tried.rows.T))
+                for literal in candidate.fit_of(action).preconditions(action):
+                    keys = keys_of(literal.terms, columns, len(tried.rows), self._base)
+                    runs &= tables[literal.predicate][tried.asked][:, keys] == literal.positive
+                states, operators = np.nonzero(runs)
+                if action.fixed and len(states):
+                    holds = HoldsAt(tried.asked[states], tables, action.schemas[number], self._base)
+                    runs[states, operators] = holds.all(action.fixed, tried.rows[operators])
+                if runs.any():
+                    found[number][name] = np.logical_or.reduce(runs, axis=0)
         return found
 
-    def read(self, name: str, literal: Literal) -> set[tuple[int, ...]]:
-        """The arguments of the atoms by which executed operators satisfy an atom of their precondition."""
+    def read(self, name: str, literal: Literal) -> list[set[tuple[int, ...]]]:
+        """By task, the arguments of the atoms by which executed operators satisfy a precondition."""
         places = self._places_of(name, literal.terms)[self.seen.of[name].positive]
         true = places[_at(self.tables(_NONE)[literal.predicate], places, True)]
-        return {self._atom(key, literal) for key in np.unique(true % self._sizes[literal.predicate])}
+        task = self.seen.walks.task[true // self._sizes[literal.predicate]]
+        keys = true % self._sizes[literal.predicate]
+        tasks = range(len(self.model.tasks))
+        return [{self._atom(key, literal) for key in np.unique(keys[task == number])} for number in tasks]
+
+    def _held(
+        self,
+        schemas: Sequence[Schema],
+        nodes: Numbers,
+        parts: Iterable[Condition],
+        arguments: Numbers,
+        tables: Tables,
+    ) -> Mask:
+        """Which rows of arguments satisfy all parts, each in the state of its node and the task of that."""
+        parts, held = tuple(parts), np.ones(len(nodes), dtype=np.bool_)
+        literals = [part for part in parts if isinstance(part, Literal)]  # the same in all tasks
+        held &= HoldsAt(nodes, tables, schemas[0], self._base).all(literals, arguments)
+        others = [part for part in parts if not isinstance(part, Literal)]
+        task = self.seen.walks.task[nodes]
+        for number, schema in enumerate(schemas):
+            own = np.flatnonzero((task == number) & held)
+            if others and len(own):
+                held[own] = HoldsAt(nodes[own], tables, schema, self._base).all(others, arguments[own])
+        return held
 
     def suspects(self, candidate: Candidate, *, own: bool = False) -> frozenset[str]:
         """Predicates of refuted preconditions, and all that could exclude what is left or newly excluded.
@@ -221,9 +268,12 @@ class Repairs:
                 if literal.predicate == EQUAL:
                     continue
                 false = self._places_of(name, literal.terms)[self.refuting(name, literal, tables)]
-                keys, counts = np.unique(false % self._sizes[literal.predicate], return_counts=True)
+                size = self._sizes[literal.predicate]
+                starts = self.seen.walks.task[false // size] * size + false % size
+                keys, counts = np.unique(starts, return_counts=True)
                 for key in keys[np.argsort(-counts, kind="stable")][:MOST_STARTS]:
-                    yield InitialEdit(literal.predicate, self._atom(key, literal), literal.positive)
+                    atom = self._atom(key % size, literal)
+                    yield InitialEdit(literal.predicate, atom, literal.positive, int(key // size))
 
     def refuting(self, name: str, literal: Literal, tables: Tables) -> Numbers:
         """The examples of an action that the world executes and where the literal is false."""
@@ -247,12 +297,13 @@ class Repairs:
             versions[name] = versions.get(name, _NONE) | {edit}
         return versions | dict.fromkeys(self._conditional, edits)
 
-    def _initial_atoms(self, edits: frozenset[Edit]) -> dict[str, frozenset[int]]:
-        changed = dict(self._initial)
+    def _initial_atoms(self, edits: frozenset[Edit]) -> list[dict[str, frozenset[int]]]:
+        changed = list(map(dict, self._initial))
         for edit in edits:
             if isinstance(edit, InitialEdit):
-                atom, before = self._keys([edit.arguments]), changed[edit.predicate]
-                changed[edit.predicate] = before | atom if edit.present else before - atom
+                own, atom = changed[edit.task], self._keys([edit.arguments])
+                before = own[edit.predicate]
+                own[edit.predicate] = before | atom if edit.present else before - atom
         return changed
 
     def _fit(self, action: Editable, tables: Tables, versions: Versions) -> Fit:
@@ -291,11 +342,6 @@ class Repairs:
             keys = keys_of(terms, columns, len(examples.nodes), self._base)
             self._places[name, terms] = examples.nodes * self._base ** len(terms) + keys
         return self._places[name, terms]
-
-
-def opposite(literal: Literal) -> Literal:
-    """The negation of a literal."""
-    return Literal(literal.predicate, literal.terms, not literal.positive)
 
 
 def lifted_effects(action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:

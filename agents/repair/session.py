@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from agents.repair.examples import ExampleMaker, Mask
+from agents.repair.examples import ExampleMaker, Mask, TrainingExamples
 from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs
 from agents.repair.text import edited_problem
@@ -24,15 +24,25 @@ from envs.pddl.language.domain import Problem
 from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
+from envs.pddl.simulation.lifted import LiftedTask
 from ew.counterexample.disagreement import Direction
 from ew.counterexample.exposure import ExposureConfig, expose
-from ew.probes.examine import Examination, ExaminationConfig, examine
+from ew.probes.examine import Examination, ExaminationConfig, examine, merged
 from ew.probes.ways import probing_hints
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import QueryBudget
 from ew.walks.policies import Hints, make_policy
 from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import Evidence, WorldWalks
+
+
+@dataclass(frozen=True, eq=False)
+class RepairTask:
+    """One task of the world, and the model's problem of it; all problems of a repair share their domain."""
+
+    world: World
+    problem: Problem
+    known: Evidence | None = None  #: of the world in this task, from before; it costs no query
 
 
 @dataclass(frozen=True)
@@ -87,7 +97,7 @@ class RepairConfig:
     queries: int = 5000  #: of the world
     wall_s: float = 30.0
     max_world_steps: int | None = None  #: that a world's simulator may make; None is no cap
-    walks: int = 30  #: of the first look, by coverage
+    walks: int = 30  #: of the first look at all tasks, by coverage
     t_max: int = 15
     check: ExposureConfig = field(default_factory=lambda: ExposureConfig(budget=250, batch=10, horizon=25))
     policies: tuple[str, ...] = ("mixed",)  #: of the checks, in turn
@@ -98,7 +108,7 @@ class RepairConfig:
     #: `constraints` falls back on the search where its program is too large or takes too long
     search: Literal["constraints", "best_first"] = "constraints"
     constraints_s: float = 8.0  #: processor time of one program
-    agreeing: int = 3  #: checks in a row that must show nothing
+    agreeing: int = 3  #: checks in a row that must show nothing; at least one in each task
     expansions: int = 40  #: of one search; doubled where it gets nowhere
     most_expansions: int = 2000
     limits: Limits = field(default_factory=Limits)
@@ -110,27 +120,40 @@ class RepairConfig:
     keeps_walked: bool = False  #: whether what was seen of the world is given back, for other repairs
 
 
-class RepairSession:
-    """One model, its world, and what was seen by now."""
+class _Place:
+    """One task of a repair: its world, and what was seen there."""
 
-    def __init__(
-        self,
-        world: World,
-        problem: Problem,
-        rng: np.random.Generator,
-        config: RepairConfig,
-        known: Evidence | None,
-    ):
+    def __init__(self, task: RepairTask, own: LiftedTask, budget: QueryBudget, most_steps: int | None):
+        self.world = task.world
+        self.walks = WorldWalks(transitions_of(task.world, most_steps), budget, task.known)
+        self.maker = ExampleMaker(own, self.walks.operators)
+        self.goal = GoalEvidence(task.world, self.walks)
+        self.hard: dict[str, Mask] = {}
+
+    def keep_hard(self, overlooked: Mapping[str, Mask]) -> bool:
+        """Thin out no more examples of these operators; False if none of them is new."""
+        new = False
+        for name, rows in overlooked.items():
+            known = self.hard.get(name, np.zeros_like(rows))
+            new = new or bool((rows & ~known).any())
+            self.hard[name] = known | rows
+        return new
+
+
+class RepairSession:
+    """One model, the tasks that it is repaired in, and what was seen there by now."""
+
+    def __init__(self, tasks: Sequence[RepairTask], rng: np.random.Generator, config: RepairConfig):
         self._started = time.monotonic()
-        self.config, self.model = config, Model.of(problem)
-        self._world, self._rng = world, rng
+        self.config, self.model = config, Model.of(*(task.problem for task in tasks))
+        self._rng = rng
         self.budget = QueryBudget(config.queries, self._started + config.wall_s)
-        self.walks = WorldWalks(transitions_of(world, config.max_world_steps), self.budget, known)
-        self.examples = ExampleMaker(self.model.task, self.walks.operators)
-        self.goal = GoalEvidence(world, self.walks)
+        steps = config.max_world_steps
+        self.places = [
+            _Place(*pair, self.budget, steps) for pair in zip(tasks, self.model.tasks, strict=True)
+        ]
         self.rounds = 0
-        self._hard: dict[str, Mask] = {}
-        self._shared: tuple[tuple[int, int], Repairs] | None = None
+        self._shared: tuple[object, Repairs] | None = None
 
     @property
     def spent_s(self) -> float:
@@ -142,91 +165,149 @@ class RepairSession:
         """Seconds that are left; negative when the time is up."""
         return self.config.wall_s - self.spent_s
 
+    @property
+    def queries(self) -> int:
+        """What the world was asked by walks, in all tasks."""
+        return sum(place.walks.queries for place in self.places)
+
     def is_late(self) -> bool:
         """Whether the time is up."""
         return self.left_s < 0
 
-    def edit(self, problem: Problem) -> None:
-        """Go on with another problem of the same names, such as one with other parameters of a predicate."""
-        self.model, self._shared = Model.of(problem), None
+    def edit(self, problems: Sequence[Problem]) -> None:
+        """Go on with other problems of the same tasks, such as with other parameters of a predicate."""
+        self.model, self._shared = Model.of(*problems), None
+        for place, own in zip(self.places, self.model.tasks, strict=True):
+            place.maker, place.hard = ExampleMaker(own, place.walks.operators, place.maker.also), {}
 
     def repairs(self) -> Repairs:
         """The candidates for all that was seen by now; the same ones as long as nothing is added to that."""
-        seen = self.walks.seen()
-        size = len(seen.parents), len(seen.asked)
+        seen = [place.walks.seen() for place in self.places]
+        size = tuple((len(own.parents), len(own.asked)) for own in seen)
         if self._shared is None or self._shared[0] != size:
-            self._shared = size, Repairs(self.model, self.examples.examples(seen, self._hard))
+            makers = [place.maker for place in self.places]
+            examples = TrainingExamples.of_tasks(makers, seen, [place.hard for place in self.places])
+            self._shared = size, Repairs(self.model, examples)
         return self._shared[1]
 
     def explains(self, candidate: Candidate) -> bool:
         """Whether the candidate, as it is, explains all that was seen by now."""
         repairs = self.repairs()
         again = repairs.candidate(candidate.edits)
-        return not again.unexplained and again.rules == candidate.rules and not repairs.overlooked(again)
+        same = not again.unexplained and again.rules == candidate.rules
+        return same and not any(repairs.overlooked(again))
 
-    def untyped(self) -> int:
-        """See `ExampleMaker.untyped`."""
-        return self.examples.untyped(self.walks.seen())
+    def untyped(self) -> list[list[str]]:
+        """See `ExampleMaker.untyped`; by task."""
+        return [place.maker.untyped(place.walks.seen()) for place in self.places]
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What was seen of the world in each task."""
+        return tuple(place.walks.evidence() for place in self.places)
+
+    def verdicts(self) -> dict[int, bool]:
+        """What the world says of its goal, by node of the walks in all tasks."""
+        roots = self.repairs().seen.walks.roots
+        own = (place.goal.verdicts.items() for place in self.places)
+        return {root + n: holds for root, found in zip(roots, own, strict=True) for n, holds in found}
+
+    def walk_to(self, node: int) -> tuple[str, ...]:
+        """The operators that lead to a node of the walks in all tasks."""
+        walks = self.repairs().seen.walks
+        task = int(walks.task[node])
+        return self.places[task].goal.walk_to(node - walks.roots[task])
 
     def look(self) -> None:
         """Walk in the world alone. Raises BudgetExceeded, TimeUp."""
-        policy = make_policy("coverage")(self.walks)
-        policy_walks(self.walks, policy, [self.config.t_max] * self.config.walks, self._rng)
+        for place in self.places:
+            lengths = [self.config.t_max] * -(-self.config.walks // len(self.places))
+            policy_walks(place.walks, make_policy("coverage")(place.walks), lengths, self._rng)
 
-    def look_at(self, operator: str) -> None:
+    def look_at(self, operator: str, task: int) -> None:
         """Have an operator among the examples, if it was too far from the world's own to be one."""
-        known = self.examples.knowing(operator)
-        if known is not self.examples:
-            self.examples, self._hard, self._shared = known, {}, None
+        place = self.places[task]
+        known = place.maker.knowing(operator)
+        if known is not place.maker:
+            place.maker, place.hard, self._shared = known, {}, None
 
-    def keep_hard(self, overlooked: Mapping[str, Mask]) -> bool:
-        """Thin out no more examples of these operators; False if none of them is new."""
-        new = False
-        for name, rows in overlooked.items():
-            known = self._hard.get(name, np.zeros_like(rows))
-            new = new or bool((rows & ~known).any())
-            self._hard[name] = known | rows
+    def keep_hard(self, overlooked: Sequence[Mapping[str, Mask]]) -> bool:
+        """Thin out no more examples of these operators, by task; False if none of them is new."""
         self._shared = None
-        return new
+        return any([place.keep_hard(own) for place, own in zip(self.places, overlooked, strict=True)])
 
     def check(self, candidate: Candidate) -> bool:
-        """Walk in world and edited model side by side, by the next policy; False if that is too large.
+        """Walk in the next task's world and edited model side by side, by the next policy.
 
-        Raises BudgetExceeded, TimeUp.
+        False if that is too large. Raises BudgetExceeded, TimeUp.
         """
-        policy = self.config.policies[self.rounds % len(self.config.policies)]
+        task, turn = self.rounds % len(self.places), self.rounds // len(self.places)
+        policy = self.config.policies[turn % len(self.config.policies)]
         self.rounds += 1
-        problem = edited_problem(self.model, candidate)
+        place, problem = self.places[task], edited_problem(self.model, candidate, task)
         try:
-            limits = limits_in(self._world, self.config.limits)
-            task = compile_task(problem, limits)
-            hints = probing_hints(problem, task, limits) if policy == "mixed" else Hints(model=task)
+            limits = limits_in(place.world, self.config.limits)
+            model = compile_task(problem, limits)
+            hints = probing_hints(problem, model, limits) if policy == "mixed" else Hints(model=model)
         except GroundingExploded:
             return False
         check = self.config.check
         check = replace(check, budget=max(1, min(check.budget, self.budget.left)))
-        found = expose(self.walks, task, make_policy(policy, hints), self._rng, check)
+        found = expose(place.walks, model, make_policy(policy, hints), self._rng, check)
         if found.direction is Direction.BACKWARD:
-            self.look_at(found.walk[-1])
+            self.look_at(found.walk[-1], task)
         return True
 
     def examined(self, candidate: Candidate) -> Examination:
         """What walks did not show of the edited model, after a look at it. Raises PlannerMissing."""
         config = self.config.examination
         assert config is not None, "the caller asks only where it is to be examined"
-        own = replace(
-            config,
-            planner=self.config.planner,
-            plans_s=min(config.plans_s, max(0.0, self.left_s / 2)),
-            limits=limits_in(self._world, self.config.limits),
-        )
-        found = examine(self.walks, edited_problem(self.model, candidate), self._rng, own)
-        if found.found is not None and found.found.direction is Direction.BACKWARD:
-            self.look_at(found.found.walk[-1])
-        return found
+        found: list[Examination] = []
+        for task, place in enumerate(self.places):
+            own = replace(
+                config,
+                queries=config.queries // len(self.places),
+                novelty=config.novelty // len(self.places),
+                planner=self.config.planner,
+                plans_s=min(config.plans_s / len(self.places), max(0.0, self.left_s / 2)),
+                limits=limits_in(place.world, self.config.limits),
+            )
+            before = merged(found).passed if found else frozenset()
+            found.append(
+                examine(place.walks, edited_problem(self.model, candidate, task), self._rng, own, before)
+            )
+            refused = found[-1].found
+            if refused is not None and refused.direction is Direction.BACKWARD:
+                self.look_at(refused.walk[-1], task)
+        return merged(found)
 
-    def planned(self, candidate: Candidate) -> PlanResult:
-        """The planner's answer for the edited model, in the time that is left. Raises PlannerMissing."""
+    def disabled(self, candidate: Candidate) -> tuple[str, ...]:
+        """Actions that cannot run in any task of the edited model, and could before; sorted.
+
+        Whether an action can run is decided by relaxed reachability, as far as the limits allow.
+        """
+        edited = {name for name, found in candidate.fits.items() if found.added}
+        if not edited:
+            return ()
+        try:
+            before, after = (
+                {
+                    operator[1:-1].split()[0]
+                    for task, place in enumerate(self.places)
+                    for operator in compile_task(
+                        edited_problem(self.model, own, task), limits_in(place.world, self.config.limits)
+                    ).operators
+                }
+                for own in (Candidate(frozenset(), {}), candidate)
+            )
+        except GroundingExploded:
+            return ()
+        return tuple(sorted(edited & before - after))
+
+    def planned(self, candidate: Candidate, task: int, model: Model | None = None) -> PlanResult:
+        """The planner's answer for one task of the edited model, in the time that is left.
+
+        `model` is another one of the same tasks. Raises PlannerMissing.
+        """
         share = max(1.0, min(self.config.planner.wall_s, self.config.plan_s, self.left_s))
         planner = replace(self.config.planner, wall_s=share)
-        return planner.plan(*planner_texts(edited_problem(self.model, candidate)))
+        return planner.plan(*planner_texts(edited_problem(model or self.model, candidate, task)))

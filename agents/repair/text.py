@@ -6,13 +6,13 @@ people and files, and are made once in the end: read, they are the same problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.repair.model import Candidate, EffectEdit, Model
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.render import render_problem
-from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, tree_of, with_part
+from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, show, tree_of, with_part
 from envs.pddl.simulation.lifted import Literal
 
 
@@ -24,6 +24,7 @@ class DescribedEdit:
     part: str  #: `precondition`, `effect` or empty
     literal: str
     added: bool
+    task: int = 0  #: of the initial state, by place
 
     def __str__(self) -> str:
         place = f"the {self.part} of {self.where}" if self.part else f"the {self.where}"
@@ -35,26 +36,27 @@ def changes(model: Model, candidate: Candidate) -> tuple[DescribedEdit, ...]:
     return tuple(sorted(_edits(model, candidate)))
 
 
-def edited_problem(model: Model, candidate: Candidate) -> Problem:
-    """The model's problem with all edits of a candidate made; it shares what is not edited with the model.
+def edited_problem(model: Model, candidate: Candidate, task: int = 0) -> Problem:
+    """The problem of a task with all edits of a candidate made; what is not edited is the model's own.
 
     Raises ValueError for a literal to be removed that is not at the top of its part.
     """
-    edits, domain = changes(model, candidate), model.problem.domain
+    edits, domain = changes(model, candidate), model.domain
     actions = dict(domain.actions)
     for edit in edits:
         if edit.part:
             place = domain, actions[edit.where], Part(edit.part)
             actions[edit.where] = edited_action(*place, edit.literal, edit.added)
-    return replace(_with_init(model.problem, edits), domain=replace(domain, actions=actions))
+    problem = _with_init(model.problems[task], edits, task)
+    return replace(problem, domain=replace(domain, actions=actions))
 
 
-def changed_domain(problem: Problem, edits: Iterable[DescribedEdit]) -> str:
-    """The text of the problem's domain with all edits of its actions made.
+def changed_domain(domain: Domain, edits: Iterable[DescribedEdit]) -> str:
+    """The text of a domain with all edits of its actions made.
 
     Raises ValueError for a literal to be removed that is not at the top of its part.
     """
-    tree = tree_of(problem.domain)
+    tree = tree_of(domain)
     for edit in edits:
         if edit.part:
             place = edit.where, Part(edit.part)
@@ -62,15 +64,15 @@ def changed_domain(problem: Problem, edits: Iterable[DescribedEdit]) -> str:
     return tree.render()
 
 
-def changed_problem(problem: Problem, edits: Iterable[DescribedEdit]) -> str:
-    """The text of the problem with all edits of its initial state made."""
-    return render_problem(_with_init(problem, edits))
+def changed_problem(problem: Problem, edits: Iterable[DescribedEdit], task: int = 0) -> str:
+    """The text of a task's problem with all edits of its initial state made."""
+    return render_problem(_with_init(problem, edits, task))
 
 
-def _with_init(problem: Problem, edits: Iterable[DescribedEdit]) -> Problem:
+def _with_init(problem: Problem, edits: Iterable[DescribedEdit], task: int) -> Problem:
     init = set(problem.init)
     for edit in edits:
-        if not edit.part:
+        if not edit.part and edit.task == task:
             (init.add if edit.added else init.discard)(tuple(edit.literal[1:-1].split()))
     return replace(problem, init=frozenset(init))
 
@@ -91,8 +93,12 @@ def _edits(model: Model, candidate: Candidate) -> Iterator[DescribedEdit]:
             words = shown(model, edit.action, edit.effect)
             yield DescribedEdit(edit.action, Part.EFFECT, words, edit.present)
         else:
-            named = (model.task.objects[number] for number in edit.arguments)
-            yield DescribedEdit("initial state", "", f"({' '.join((edit.predicate, *named))})", edit.present)
+            named = (model.objects[number] for number in edit.arguments)
+            where = "initial state" + (
+                f" of {model.problems[edit.task].name}" if len(model.tasks) > 1 else ""
+            )
+            atom = f"({' '.join((edit.predicate, *named))})"
+            yield DescribedEdit(where, "", atom, edit.present, edit.task)
     for action, found in candidate.fits.items():
         own = [*((literal, False) for literal, _ in found.dropped), *((p, True) for p in found.added)]
         for literal, added in own:
@@ -101,7 +107,12 @@ def _edits(model: Model, candidate: Candidate) -> Iterator[DescribedEdit]:
 
 def shown(model: Model, action: str, literal: Literal) -> str:
     """An action's literal as PDDL: with names of its parameters, and objects."""
-    names = [str(p.symbol) for p in model.problem.domain.actions[action].parameters]
-    words = (names[~t] if t < 0 else model.task.objects[t] for t in literal.terms)
-    atom = f"({' '.join((literal.predicate, *words))})"
-    return atom if literal.positive else f"(not {atom})"
+    names = {~v: str(p.symbol) for v, p in enumerate(model.domain.actions[action].parameters)}
+    return show(literal_tree(literal, names, model.objects))
+
+
+def literal_tree(literal: Literal, variables: Mapping[int, str], objects: Sequence[str]) -> Tree:
+    """A literal as PDDL, with these names of variables, by term, and of objects, by number."""
+    words = (variables[t] if t < 0 else objects[t] for t in literal.terms)
+    atom = (literal.predicate, *words)
+    return atom if literal.positive else ("not", atom)

@@ -1,7 +1,7 @@
 """Structural edits: a model's problems with a rule that no edit of literals can say.
 
-Where literals explain too little, `proposals` are looked through, kind by kind, in the order of what they
-cost. A proposal is a `Variant`: the problems of all tasks with one rule changed, in the words that people
+Where literals explain too little, proposals are looked through, kind by kind (`agents.repair.kinds`). A
+proposal is a `Variant`: the problems of all tasks with one rule changed, in the words that people
 read. What is in a variant is no edit any more: the next search for literals goes on from it.
 
 A predicate may get one parameter more, or one less, everywhere in the domain and the problem.
@@ -13,7 +13,7 @@ which the world executed needs before anything has changed them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agents.repair.examples import TrainingExamples
@@ -21,6 +21,8 @@ from agents.repair.model import Candidate, Edit, Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_problem
+from envs.pddl.language.terms import Part, Tree, with_part_of
 from envs.pddl.mutation.parameters import (
     NEW_PARAMETER,
     ParameterFault,
@@ -28,6 +30,7 @@ from envs.pddl.mutation.parameters import (
     faulty_problem,
     parameter_faults,
 )
+from envs.pddl.simulation.lifted import literals_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,49 +41,81 @@ class Variant:
     problems: tuple[Problem, ...]
     size: int = 1  #: how many edits it counts as
     edits: frozenset[Edit] = frozenset()  #: of the changed model, to be judged and gone on with
+    action: str = ""  #: the only one that is changed, if nothing else is
 
 
+#: How many edits an added parameter counts as: what initial atoms say of it is guessed.
+ADDED_PARAMETER = 3
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
 #: the last argument says so.
 Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedVariant:
-    """A variant and what it costs."""
-
-    variant: Variant
-    cost: float  #: with its edits, its own size included; see `Candidate.weighed_cost`
+def with_tree(model: Model, action: str, part: Part, tree: Tree) -> tuple[Problem, ...]:
+    """The model's problems with another precondition or effect of one action."""
+    domain = with_part_of(model.domain, action, part, tree)
+    return tuple(replace(problem, domain=domain) for problem in model.problems)
 
 
-def best_variant(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
-    """The variant of the lowest cost, the first of equals; None if there is none before `stop`."""
-    judged: list[JudgedVariant] = []
-    for propose in PROPOSERS:
-        for variant in propose(repairs, found, stop):
-            model = Model.of(variant.problems[0])
-            cost = variant.size + Repairs(model, repairs.seen).candidate(variant.edits).weighed_cost
-            judged.append(JudgedVariant(variant, cost))
-    return min(judged, key=lambda one: one.cost, default=None)
+def problems_in(model: Model, domain: str) -> tuple[Problem, ...]:
+    """The model's problems in another domain of the same names, given as text. Raises PDDLError."""
+    read = read_domain(domain)
+    return tuple(read_problem(render_problem(problem), read) for problem in model.problems)
+
+
+def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
+    """The candidates of a variant for what was seen."""
+    name = variant.action
+    if not name:
+        model = Model.of(*variant.problems)
+        own, declared = repairs.model.domain.predicates, model.domain.predicates
+        differing = {p for p, parameters in declared.items() if own.get(p) != parameters}
+        return repairs.with_model(model, "", _and_dependent(model, differing))
+    problems = (
+        replace(p, domain=replace(p.domain, actions={name: p.domain.actions[name]})) for p in variant.problems
+    )
+    before, after = repairs.model.actions[name], Model.of(*problems).actions[name]
+    model = replace(repairs.model, problems=variant.problems, actions={**repairs.model.actions, name: after})
+    changed = {e.predicate for e in {*before.conditional} ^ {*after.conditional}}
+    changed |= {e.predicate for e in before.effects ^ after.effects}
+    return repairs.with_model(model, name, _and_dependent(model, changed))
+
+
+def _and_dependent(model: Model, changed: set[str]) -> set[str]:
+    """Predicates, and those that change where these do."""
+    while changed < (wider := changed | set(_read_from(model, changed))):
+        changed = wider
+    return changed
+
+
+def _read_from(model: Model, predicates: Collection[str]) -> Iterator[str]:
+    """The predicates that effects change whose conditions read any of these."""
+    for action in model.actions.values():
+        for effect in action.conditional:
+            if any(literal.predicate in predicates for literal in literals_of(effect.condition)):
+                yield effect.predicate
 
 
 def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Predicates with one parameter more or less."""
     suspects = repairs.suspects(found, own=True)
-    for edit, changed in _variants(repairs.model.problem, suspects):
+    for edit, changed in _variants(repairs.model.problems, suspects):
         if stop():
             return
         needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
-        yield Variant(parameter_words(edit), (needed,))
+        yield Variant(parameter_words(edit), needed, 1 if edit.dropped else ADDED_PARAMETER)
 
 
-def _variants(problem: Problem, suspects: Collection[str]) -> Iterator[tuple[ParameterFault, Problem]]:
-    for edit in parameter_faults(problem.domain):
+def _variants(
+    problems: Sequence[Problem], suspects: Collection[str]
+) -> Iterator[tuple[ParameterFault, tuple[Problem, ...]]]:
+    given = problems[0].domain
+    for edit in parameter_faults(given):
         if edit.predicate not in suspects:
             continue
         try:
-            domain = read_domain(faulty_domain(problem.domain, edit))
-            yield edit, read_problem(faulty_problem(problem, edit), domain)
+            domain = read_domain(faulty_domain(given, edit))
+            yield edit, tuple(read_problem(faulty_problem(problem, edit), domain) for problem in problems)
         except PDDLError:  # such as two predicates of one name and other uses that no longer fit
             continue
 
@@ -93,18 +128,17 @@ def parameter_words(edit: ParameterFault) -> str:
     return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
 
 
-def _needed(problem: Problem, seen: TrainingExamples, predicate: str) -> Problem:
-    """The problem with those initial atoms of a predicate alone that executed operators need."""
-    model = Model.of(problem)
+def _needed(problems: Sequence[Problem], seen: TrainingExamples, predicate: str) -> tuple[Problem, ...]:
+    """The problems with those initial atoms of a predicate alone that executed operators need."""
+    model = Model.of(*problems)
     repairs = Repairs(model, seen)
-    needed: set[GroundAtom] = set()
+    needed: list[set[GroundAtom]] = [set() for _ in problems]
     for name, action in sorted(model.actions.items()):
         for literal in action.preconditions:
             if literal.predicate == predicate and literal.positive:
-                rows = repairs.read(name, literal)
-                needed |= {(predicate, *(model.task.objects[a] for a in row)) for row in rows}
-    return replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in needed))
-
-
-#: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (parameter_lists,)
+                for atoms, rows in zip(needed, repairs.read(name, literal), strict=True):
+                    atoms |= {(predicate, *(model.objects[a] for a in row)) for row in rows}
+    return tuple(
+        replace(problem, init=frozenset(a for a in problem.init if a[0] != predicate or a in atoms))
+        for problem, atoms in zip(problems, needed, strict=True)
+    )

@@ -1,12 +1,13 @@
 """The sources of remarks beside a person's file: the environment itself, and a plan that should work.
 
-*Walks.* The model is walked beside the world, in one task after another; no person is needed. Where they
+*Walks.* The model is walked beside the world, in one task after another; no person is needed. Further tasks
+are walked in as long as nothing speaks against the model and some action was not exercised. Where they
 disagree, the shortest disagreement is told in the words that every method gets
 (`ew.counterexample.feedback`), with the actions that differ and their likely causes. The dialogue that goes
 on is that of the likeliest action; if it was told the same before, of the next: other likely ones, the
 operator's own, those of the walk from the last to the first. A model is worth its EW over the tasks
-(`ew.score.several_tasks`); one that cannot be walked is worth less than any that can, and the less, the more
-of its actions are not written.
+(`ew.score.several_tasks`), then the sum of its scores in further ones; one that cannot be walked is worth
+less than any that can, and the less, the more of its actions are not written.
 
 *A plan that a person says should work.* The model is followed along the plan to the first step that it does
 not allow. The remark says which conditions are false there, and says the actions up to that step in words,
@@ -47,14 +48,17 @@ from ew.counterexample.disagreement import Disagreement, first_disagreement, sta
 from ew.counterexample.explained import MAX_FURTHER, explained
 from ew.counterexample.explanations import FACTS
 from ew.counterexample.feedback import Exploded, InsaneDomain, NoInitialAction, render_failure
-from ew.probes.examine import ExaminationConfig, examine
+from ew.probes.examine import ExaminationConfig, examine, executed
 from ew.score.config import EWConfig
 from ew.score.score import EWVerdict, ew_score
-from ew.score.several_tasks import ew_over_tasks
+from ew.score.several_tasks import NO_AGREEMENT, ew_over_tasks
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
 from ew.walks.world_walks import WorldWalks
 
+#: How a model is examined that walks show nothing against. The planner is not asked, whose answers depend on
+#: the clock.
+EXAMINED = ExaminationConfig(plans_s=0)
 #: What a model is worth to a plan that cannot be followed in it.
 _UNJUDGED = (-2.0,)
 #: What a model is worth that cannot be walked, and one that cannot be judged.
@@ -69,7 +73,7 @@ class Found:
     words: str = ""  #: what is wrong; empty if nothing is
     suspects: tuple[str, ...] = ()  #: actions that this may be due to, the likeliest first
     world_queries: int = 0
-    met: frozenset[str] = frozenset()  #: actions that the world executed in some state that was compared
+    met: frozenset[str] = frozenset()  #: actions that the world executed
     note: str = ""  #: why nothing can be said
     worth: Worth = (-1.0,)  #: for the order among problems of one task; that of a model that cannot be tried
 
@@ -82,7 +86,7 @@ class Walker:
     seed: tuple[int, ...]
     config: EWConfig = field(default_factory=EWConfig)
     limits: Limits = field(default_factory=Limits)
-    examination: ExaminationConfig = field(default_factory=lambda: ExaminationConfig(plans_s=0))
+    examination: ExaminationConfig = EXAMINED
 
     def __call__(self, domain: str, problem: str) -> Found:
         """What walks show of a domain with a problem, both PDDL that reads without errors."""
@@ -109,12 +113,12 @@ class Walker:
         except BudgetExceeded:
             found = None
         if found is None:
+            asked.budget = QueryBudget(self.examination.most)
             found = self._examined(asked, problem)
-        runs = asked.seen().applicable.any(axis=0)
         agrees = Found(
             (score.forward, score.backward),
             world_queries=asked.queries,
-            met=frozenset(_actions([asked.operators[o] for o in np.flatnonzero(runs).tolist()])),
+            met=executed(asked),
             worth=(score.score, 1.0),
         )
         if found is None:
@@ -135,6 +139,11 @@ class Walker:
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(list(self.seed))
+
+
+def _over(looks: Iterable[Found]) -> float:
+    """The EW over tasks."""
+    return ew_over_tasks([look.directions or NO_AGREEMENT for look in looks]).score
 
 
 def _suspects(causes: Causes) -> tuple[str, ...]:
@@ -173,6 +182,7 @@ class Walks:
     config: EWConfig = field(default_factory=EWConfig)
     limits: Limits = field(default_factory=Limits)
     walk: Walk = walk_here
+    further: tuple[WorldTask, ...] = ()  #: walked in, in their order, until every action was exercised
 
     def review(self, model: WorldModel, made: Sequence[Remark]) -> Review:
         """Content if no walk of any task shows a difference. The same walks are taken for every model.
@@ -186,23 +196,35 @@ class Walks:
             words = render_failure(InsaneDomain(model.unwritten))
             worth = (0.0, -float(len(model.unwritten)))
             return Review(Opinion.OBJECTS, worth, Remark(model.unwritten[0], words))
-        directions: list[tuple[float, float]] = []
-        remark, queries, met = None, 0, frozenset[str]()
-        for number, task in enumerate(self.tasks):
-            found = self._walked(model, task, number, made)
-            queries += found.world_queries
-            met |= found.met
-            if found.note:
-                note = f"task {number + 1}: {found.note}"
-                return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=note, world_queries=queries)
-            if found.words and remark is None:
-                remark = remarks.remark_to_next(found.words, found.suspects, model, made)
-            if found.directions is None:
-                return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
-            directions.append(found.directions)
-        worth = (1.0, ew_over_tasks(directions).score)
+        looks = tuple(self._looks(model, made))
+        own, further = looks[: len(self.tasks)], looks[len(self.tasks) :]
+        queries = sum(look.world_queries for look in looks)
+        if own[-1].note:
+            note = f"task {len(own)}: {own[-1].note}"
+            return Review(Opinion.CANNOT_JUDGE, _UNKNOWN, note=note, world_queries=queries)
+        wrong = next((look for look in looks if look.words), None)
+        remark = remarks.remark_to_next(wrong.words, wrong.suspects, model, made) if wrong else None
+        if own[-1].directions is None:
+            return Review(Opinion.OBJECTS, _UNUSABLE, remark, world_queries=queries)
+        besides = sum(1.0 if look.note else _over([look]) for look in further)
+        if remark is None:  # tasks that did not have to be walked in
+            besides += len(self.further) - len(further)
         opinion = Opinion.OBJECTS if remark else Opinion.CONTENT
-        return Review(opinion, worth, remark, world_queries=queries, met=met)
+        met = frozenset[str]().union(*(look.met for look in looks))
+        return Review(opinion, (1.0, _over(own), besides), remark, world_queries=queries, met=met)
+
+    def _looks(self, model: WorldModel, made: Sequence[Remark]) -> Iterator[Found]:
+        """What the tasks show, one after another, as far as they are walked in."""
+        left, agrees = {action.name for action in model.brief.actions}, True
+        for number, task in enumerate((*self.tasks, *self.further)):
+            is_further = number >= len(self.tasks)
+            if is_further and not (left and agrees):
+                return
+            yield (found := self._walked(model, task, number, made))
+            if not is_further and found.directions is None:
+                return
+            left -= found.met
+            agrees = agrees and not found.words
 
     def _walked(self, model: WorldModel, task: WorldTask, number: int, made: Sequence[Remark]) -> Found:
         walker = Walker(task.world, (self.seed, number), self.config, self.limits)

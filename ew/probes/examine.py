@@ -2,7 +2,8 @@
 
 First, what the world was asked by now is held against the model: every state's list, where the world lists
 what is applicable. Then the ways to probes that were not shown there are walked in the world
-(`ew.probes.ways`); the planner looks for those that the search did not meet. What the world refuses on a way,
+(`ew.probes.ways`), those to actions that the world has not executed first; the planner looks for those that
+the searches did not meet. What the world refuses on a way,
 or treats otherwise than the model at its end, is a disagreement. Last, the world is walked alone, preferring
 what is new, as long as there are actions that it has not executed: that the model cannot reach one proves
 nothing.
@@ -52,6 +53,11 @@ class ExaminationConfig:
     limits: Limits | None = None  #: of compiling the model; None: as if it were the world itself
     stops: bool = True  #: whether the first disagreement ends it
 
+    @property
+    def most(self) -> int:
+        """Queries of the world in all."""
+        return self.queries + self.novelty
+
 
 @dataclass(frozen=True)
 class Examination:
@@ -59,9 +65,14 @@ class Examination:
 
     found: RefusedWalk | None  #: the first disagreement
     not_exercised: tuple[str, ...]  #: actions of the model that the world has not executed; sorted
-    shown: int  #: probes that were shown, and passed
+    passed: frozenset[Probe]  #: probes that were shown, here or before
     left_out: tuple[Probe, ...]  #: neither shown nor known to be impossible; in their order
     world_queries: int
+
+    @property
+    def shown(self) -> int:
+        """How many probes that are owed were shown, and passed."""
+        return sum(probe.is_owed for probe in self.passed)
 
     @property
     def agrees(self) -> bool:
@@ -78,11 +89,30 @@ class Examination:
         return "; ".join(parts)
 
 
+def merged(found: Sequence[Examination]) -> Examination:
+    """What was seen of one model's rules in several tasks, at least one: what one shows, others need not."""
+    passed = frozenset[Probe]().union(*(one.passed for one in found))
+    missing = set.intersection(*(set(one.not_exercised) for one in found))
+    left = {probe for one in found for probe in one.left_out} - passed
+    return Examination(
+        next((one.found for one in found if one.found is not None), None),
+        tuple(sorted(missing)),
+        passed,
+        tuple(sorted(left)),
+        sum(one.world_queries for one in found),
+    )
+
+
 def examine(
-    walks: WorldWalks, problem: Problem, rng: np.random.Generator, config: ExaminationConfig | None = None
+    walks: WorldWalks,
+    problem: Problem,
+    rng: np.random.Generator,
+    config: ExaminationConfig | None = None,
+    passed: frozenset[Probe] = frozenset(),
 ) -> Examination:
     """Look for what speaks against a model of the world that `walks` are in; asks only what is not known.
 
+    What was `passed` in other tasks of the same domain is not shown again.
     A budget of `walks` that is spent ends it, and is no error. Deterministic for a generator, but for limits
     of time of the planner.
     """
@@ -90,16 +120,18 @@ def examine(
     try:
         task = ProbedTask(problem, config.limits)
     except GroundingExploded:
-        missing = sorted(problem.domain.actions.keys() - _executed(walks))
-        return Examination(None, tuple(missing), 0, probes_of(problem), 0)
+        missing = sorted(problem.domain.actions.keys() - executed(walks))
+        return Examination(None, tuple(missing), passed, probes_of(problem), 0)
     look = _Look(walks, task)
+    look.passed |= passed
     with suppress(BudgetExceeded, TimeUp):
         _look(look, problem, rng, config)
+    left = look.wanted_owed()
     return Examination(
         look.found,
-        tuple(sorted(task.schemas - _executed(walks))),
-        sum(probe.is_owed for probe in look.passed),
-        tuple(probe for probe in task.probes if probe.is_owed and probe in look.wanted()),
+        tuple(sorted(task.schemas - executed(walks))),
+        frozenset(look.passed),
+        tuple(probe for probe in task.probes if probe in left),
         walks.queries - before,
     )
 
@@ -114,8 +146,9 @@ def _look(look: _Look, problem: Problem, rng: np.random.Generator, config: Exami
     look.impossible |= look.task.impossible
     if reached.is_whole:
         look.impossible |= look.task.sought - reached.shown
-    for owed in (True, False):
-        for way in reached.ways({probe for probe in look.wanted() if probe.is_owed == owed}):
+    reached.seek([*sorted(look.unexercised()), *sorted(look.wanted_owed())])
+    for stage in (look.unexercised, look.wanted_owed, look.wanted):
+        for way in reached.ways(stage()):
             look.walk(way, allowed)
             if look.found and config.stops:
                 return
@@ -127,7 +160,7 @@ def _look(look: _Look, problem: Problem, rng: np.random.Generator, config: Exami
         if look.found and config.stops:
             return
     allowed = look.walks.queries + config.novelty
-    while look.task.schemas - _executed(look.walks) and look.walks.queries < allowed:
+    while look.task.schemas - executed(look.walks) and look.walks.queries < allowed:
         before = look.walks.queries
         look.look_around(rng)
         look.compare_seen()
@@ -135,7 +168,7 @@ def _look(look: _Look, problem: Problem, rng: np.random.Generator, config: Exami
             return
 
 
-def _executed(walks: WorldWalks) -> frozenset[str]:
+def executed(walks: WorldWalks) -> frozenset[str]:
     """The actions that the world has executed."""
     taken = np.unique(walks.seen().operators[1:]).tolist()
     return frozenset(parse_operator(walks.operators[o])[0] for o in taken)
@@ -159,6 +192,15 @@ class _Look:
     def wanted(self) -> set[Probe]:
         """What is still to be shown."""
         return set(self.task.probes) - self.passed - self.impossible
+
+    def wanted_owed(self) -> set[Probe]:
+        """What is still to be shown and is owed."""
+        return {probe for probe in self.wanted() if probe.is_owed}
+
+    def unexercised(self) -> set[Probe]:
+        """The probes of actions that the world has not executed."""
+        done = executed(self.walks)
+        return {probe for probe in self.wanted_owed() if probe.runs and probe.action not in done}
 
     def compare_seen(self) -> None:
         """Hold what the world listed since the last time against the model, the shortest walks first."""

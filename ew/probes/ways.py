@@ -2,7 +2,8 @@
 
 The model's states are searched breadth first, in batches: first all of them, as far as a limit goes; then,
 farther, those alone in which some atom is true for the first time. The latter reaches what can be reached by
-collecting one fact after the other; what needs two hard facts at once may be missed.
+collecting one fact after the other; what needs two hard facts at once may be missed. Then, where it is asked
+for, towards single probes that none of these states shows (`toward`).
 
 Of the states that were met, those are taken, one after the other, that show most probes for the steps which
 they take beyond the ways that are taken already.
@@ -12,7 +13,7 @@ Source: the pruning is iterated width 1, Lipovetzky and Geffner 2012.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +23,14 @@ from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.grounding import Limits
 from envs.pddl.simulation.probes import Probe, ProbedTask
 from envs.pddl.simulation.simulator import PackedStates, Task
+from ew.probes.toward import way_to
 from ew.walks.policies import Hints
 from ew.walks.rivals import novel
 
 #: States that each of both searches looks at.
 MAX_STATES = 2000
+#: States that all searches towards single probes look at, and one of them.
+MAX_SOUGHT, MAX_TOWARD = 2000, 200
 #: Truth values of operators in states that are looked at in one go.
 _MAX_CELLS = 20_000_000
 
@@ -64,6 +68,23 @@ class Reached:
         """The probes that can be shown somewhere."""
         hits = np.array(list(self._hits.values()))
         return frozenset(self.task.probes[i] for i in np.flatnonzero(hits.any(axis=0)).tolist())
+
+    def seek(self, wanted: Iterable[Probe]) -> None:
+        """Search towards those of some owed probes, in their order, that no state which was met shows."""
+        left = 0 if self.is_whole else MAX_SOUGHT
+        for probe in wanted:
+            if left > 0 and probe in self.task.sought - self.task.impossible - self.shown:
+                walk, looked = way_to(self.task, probe, min(left, MAX_TOWARD))
+                left -= looked
+                self._follow(walk or ())
+
+    def _follow(self, walk: Sequence[int]) -> None:
+        """Meet the states of a walk."""
+        nodes = [0]
+        for operator in walk:
+            after = self.task.successors(self._states[nodes[-1]], np.array([operator]))
+            nodes.append(self._met(after, nodes[-1], operator))
+        self._look_at(nodes)
 
     def plan(self) -> tuple[str, ...]:
         """A walk to the first state that was met in which the goal holds; empty if there is none."""
@@ -115,20 +136,28 @@ class Reached:
         return not frontier
 
     def _expand(self, nodes: Sequence[int], kept: _Kept) -> list[int]:
+        states, open_to = self._look_at(nodes)
+        rows, operators = self.task.steps(open_to)
+        after = self.task.successors(states[rows], operators)
+        return [
+            self._met(after[place : place + 1], nodes[rows[place]], int(operators[place]))
+            for place in kept(after)
+        ]
+
+    def _look_at(self, nodes: Sequence[int]) -> tuple[PackedStates, NDArray[np.bool_]]:
+        """Note what some states show; they, and what may run in them."""
         states = np.concatenate([self._states[n] for n in nodes])
         open_to = self.task.open_to(states)
         self._hits.update(zip(nodes, self.task.hits(states, open_to), strict=True))
-        rows, operators = self.task.steps(open_to)
-        after = self.task.successors(states[rows], operators)
-        found = []
-        for place in kept(after):
-            key = after[place].tobytes()
-            if key not in self._numbers:
-                self._numbers[key] = len(self._states)
-                self._states.append(after[place : place + 1])
-                self._came.append((nodes[rows[place]], int(operators[place])))
-            found.append(self._numbers[key])
-        return found
+        return states, open_to
+
+    def _met(self, state: PackedStates, parent: int, operator: int) -> int:
+        """The number of a state, a batch of one, that was met before or is now."""
+        number = self._numbers.setdefault(state.tobytes(), len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+            self._came.append((parent, operator))
+        return number
 
     def _all(self, after: PackedStates) -> list[int]:
         """The places of states that were not met before, each once."""

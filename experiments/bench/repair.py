@@ -24,6 +24,7 @@ from agents.repair.examples import ExampleMaker, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.repair import Repaired, repair
 from agents.repair.search import Repairs, best_first
+from agents.repair.session import RepairTask
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.world import open_world
@@ -87,7 +88,7 @@ def first_examples(env: str, model: Model, seed: int) -> TrainingExamples:
     walks = WorldWalks(transitions_of(open_world(env, 1)))
     policy = make_policy("coverage")(walks)
     policy_walks(walks, policy, [_LENGTH] * _WALKS, stream(seed, "repair bench", env))
-    return ExampleMaker(model.task, walks.operators).examples(walks.seen(), {})
+    return TrainingExamples.of_tasks([ExampleMaker(model.tasks[0], walks.operators)], [walks.seen()], [{}])
 
 
 def searches_figure(what: str, cases: Sequence[tuple[EditSearch, EditSearch, bool]]) -> Figure:
@@ -132,14 +133,15 @@ def _queries_shown(results: Sequence[RepairResult]) -> str:
     return f"{queries:,.0f} queries, {sum(one.ew == 1.0 for one in results)}/{len(results)} of EW 1"
 
 
-def _repaired(env: str, seed: int, known: Evidence | None = None) -> Repaired:
+def _repaired(env: str, seed: int, known: tuple[Evidence, ...] = ()) -> Repaired:
     given = _broken(env, _SHARED_REMOVED, seed)
-    return repair(open_world(env, 1), given, stream(seed, "shared bench", env), _LIMITS, known)
+    task = RepairTask(open_world(env, 1), given, *known)
+    return repair([task], stream(seed, "shared bench", env), _LIMITS)
 
 
 def _result(env: str, found: Repaired, seed: int) -> RepairResult:
     world = open_world(env, 1)
-    model = model_of(read_problem(found.problem, read_domain(found.domain)), world)
+    model = model_of(read_problem(found.problems[0], read_domain(found.domain)), world)
     ew = fresh_ew(world, model, _FRESH_WALKS, stream(seed, "fresh", env))
     return RepairResult(found.world_queries, ew)
 

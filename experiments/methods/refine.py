@@ -16,6 +16,7 @@ same domain, the environment bears out what was changed, and the text is doubted
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -38,7 +39,7 @@ from ew.walks.budget import SimulatorCost
 from experiments.evaluation.evaluate import CandidateEvaluation, TasksEvaluator
 from experiments.methods.base import Kit
 from experiments.methods.counted_tasks import CountedTasks, texts_refined_on
-from experiments.methods.repair_step import BETWEEN, Repairer, Shared, may_be_repaired, repaired
+from experiments.methods.repair_step import BETWEEN, GivenProblem, Repairer, Shared, may_be_repaired, repaired
 from experiments.methods.searching import Searched, Searcher, SearchingMethod, nothing_changed
 from experiments.runs.records import Story
 from experiments.runs.seeds import derived_seed
@@ -110,7 +111,8 @@ class RefineMethod(SearchingMethod):
             seen = observations_of(known) if self.remembers else ()
             found = self._repaired(unit, kit, wish.parent, shared, known)
             if found is not None and _settles(found, wish.parent.payload):
-                child = repaired_proposal(wish.parent.payload, _number(unit, wish.parent), found)
+                numbers = _repairable(wish.parent.payload, _number(unit, wish.parent))
+                child = repaired_proposal(wish.parent.payload, numbers, found)
                 return (replace(child, observations=seen),)
             seed = derived_seed(unit.seed, "domains", wish.parent.id)
             told = _told_of(failing, found)
@@ -137,12 +139,15 @@ class RefineMethod(SearchingMethod):
         proposal: Proposal = parent.payload
         if not self.repairs or proposal.mended or not may_be_repaired(evaluation):
             return None
-        number = _number(unit, parent)
+        numbers = _repairable(proposal, _number(unit, parent))
         repairer = Repairer(unit.env, unit.seed, replace(BETWEEN, planner=kit.judge.planner))
-        task = unit.refined_on[number]
-        seen = shared.known(known, task)
-        found = repaired(repairer, kit.executor, proposal, task, number, seen)
-        shared.add(parent, task, found)
+        tasks = [unit.refined_on[number] for number in numbers]
+        given = [
+            GivenProblem(task, proposal.problems[number], shared.known(known, task))
+            for task, number in zip(tasks, numbers, strict=True)
+        ]
+        found = repaired(repairer, kit.executor, proposal, given)
+        shared.add(parent, tasks, found)
         return found
 
     def _policy(self, unit: Unit) -> Policy:
@@ -195,10 +200,23 @@ def _number(unit: Unit, node: Node) -> int:
     return [str(task) for task in unit.refined_on].index(task) if task else 0
 
 
+def _repairable(proposal: Proposal, first: int) -> tuple[int, ...]:
+    """The places of the problems that a repair takes its evidence from: all that the domain can say.
+
+    That of the failure comes first.
+    """
+    domain, numbers = read_domain(proposal.domain), [first]
+    for number, problem in enumerate(proposal.problems):
+        with suppress(PDDLError):
+            if number != first and read_problem(problem, domain):
+                numbers.append(number)
+    return tuple(numbers)
+
+
 def _settles(found: Repaired, proposal: Proposal) -> bool:
-    """Whether a repair made the model agree by edits; other tasks' problems have to fit it as they are."""
-    fits = not found.parameters or len(proposal.problems) == 1
-    return found.verdict.agrees and bool(found.edits or found.parameters) and fits
+    """Whether a repair made the model agree by edits; those that it left out have to fit it as they are."""
+    fits = not found.structural or len(proposal.problems) == len(found.problems)
+    return found.verdict.agrees and bool(found.edits or found.structural) and fits
 
 
 def _told_of(failing: Failing, found: Repaired | None) -> Failing:

@@ -27,7 +27,7 @@ from agents.sampling import SEVERAL_TEMPERATURE
 from experiments.evaluation.evaluate import Evaluator
 from experiments.methods.base import Kit
 from experiments.methods.counted_tasks import CountedTasks, texts_refined_on
-from experiments.methods.repair_step import ONCE, Repairer, may_be_repaired, repaired
+from experiments.methods.repair_step import ONCE, GivenProblem, Repairer, may_be_repaired, repaired
 from experiments.methods.searching import Searched, Searcher, SearchingMethod, nothing_changed
 from experiments.runs.seeds import derived_seed
 from experiments.runs.units import Unit
@@ -94,7 +94,9 @@ def repairing(unit: Unit, kit: Kit, propose: Propose) -> Propose:
             return propose(wish, known)
         if not may_be_repaired(parent.evaluation):
             return ()
-        return (repaired_proposal(parent.payload, 0, repaired(repairer, kit.executor, parent.payload, task)),)
+        given = GivenProblem(task, parent.payload.problems[0])
+        found = repaired(repairer, kit.executor, parent.payload, [given])
+        return (repaired_proposal(parent.payload, (0,), found),)
 
     return in_turn
 

@@ -12,13 +12,13 @@ never hears of one that is under way at the same time, whichever ends first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.world import open_world
 from ew.score.rating import Outcome
@@ -28,12 +28,25 @@ from experiments.runs.seeds import stream
 from search.executors import Executor
 from search.nodes import Node
 
-#: After one proposal of the language model, and between its turns. Walks are those of the recorded runs.
+#: After one proposal of the language model; its walks are those of the recorded runs.
 ONCE = RepairConfig(
     queries=5000, wall_s=600, constraints_s=600, plan_s=600, most_expansions=640, keeps_ledger=True,
     policies=("coverage", "uniform", "schema_first"), examination=None,
 )  # fmt: skip
-BETWEEN = replace(ONCE, queries=2000, most_expansions=160, keeps_walked=True)
+#: Between the turns of the language model.
+BETWEEN = RepairConfig(
+    queries=2000, wall_s=600, constraints_s=600, plan_s=600, most_expansions=160, keeps_ledger=True,
+    keeps_walked=True,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class GivenProblem:
+    """A problem of a proposal, the environment's task of it, and what is known of that task."""
+
+    task: int | str
+    problem: str
+    known: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -44,11 +57,15 @@ class Repairer:
     seed: int
     config: RepairConfig
 
-    def __call__(self, task: int | str, domain: str, problem: str, known: Evidence | None = None) -> Repaired:
-        """The repair of a domain and a problem in that task, beginning with what is known of it."""
-        given = read_problem(problem, read_domain(domain))
-        rng = stream(self.seed, "repair", Path(self.env).name, task, domain, problem)
-        return repair(open_world(self.env, task), given, rng, self.config, known)
+    def __call__(self, domain: str, given: Sequence[GivenProblem]) -> Repaired:
+        """The repair of a domain and its problems, beginning with what is known of their tasks."""
+        rules = read_domain(domain)
+        tasks = [
+            RepairTask(open_world(self.env, own.task), read_problem(own.problem, rules), own.known)
+            for own in given
+        ]
+        texts = (text for own in given for text in (own.task, domain, own.problem))
+        return repair(tasks, stream(self.seed, "repair", Path(self.env).name, *texts), self.config)
 
 
 class Shared:
@@ -57,10 +74,9 @@ class Shared:
     def __init__(self) -> None:
         self._seen: dict[tuple[str, int | str], Evidence] = {}
 
-    def add(self, parent: Node, task: int | str, found: Repaired) -> None:
-        """Keep what the repair of a node saw in a task."""
-        if found.walked is not None:
-            self._seen[parent.id, task] = found.walked
+    def add(self, parent: Node, tasks: Sequence[int | str], found: Repaired) -> None:
+        """Keep what the repair of a node saw in its tasks."""
+        self._seen.update({(parent.id, task): seen for task, seen in zip(tasks, found.walked, strict=True)})
 
     def known(self, nodes: Sequence[Node], task: int | str) -> Evidence | None:
         """What was seen in a task by repairs of those nodes that have children among `nodes`."""
@@ -73,13 +89,10 @@ def repaired(
     repairer: Repairer,
     executor: Executor,
     proposal: Proposal,
-    task: int | str,
-    number: int = 0,
-    known: Evidence | None = None,
+    given: Sequence[GivenProblem],
 ) -> Repaired:
-    """The repair of a proposal on its problem at a place in `problems`, waited for. Raises WorkerError."""
-    problem = proposal.problems[number]
-    return executor.submit(repairer, task, proposal.domain, problem, known).result()
+    """The repair of a proposal on some of its problems, waited for. Raises WorkerError."""
+    return executor.submit(repairer, proposal.domain, tuple(given)).result()
 
 
 def may_be_repaired(evaluation: CandidateEvaluation) -> bool:

@@ -42,7 +42,7 @@ from agents.worldmodel.planning import InstructedPlanner, Planned
 from agents.worldmodel.problems import ATTEMPTS, Asked, Stages, TaskTranslator, translate
 from agents.worldmodel.remarks import RemarkSource, Worth
 from agents.worldmodel.saying import Advisor, Sayer
-from agents.worldmodel.sources import Walk, Walks, WorldTask, walk_here
+from agents.worldmodel.sources import EXAMINED, Walk, Walks, WorldTask, walk_here
 from envs.pddl.alignment.errors_of import Alignment, align
 from envs.pddl.alignment.program import TooManyLiterals
 from envs.pddl.language.domain import read_domain
@@ -66,6 +66,9 @@ from search.executors import Executor
 
 #: Replies of one dialogue.
 _REPLIES = Settings().turns + 1
+#: Feedback tasks that every model is walked in; in the others, one that nothing speaks against, as long as
+#: some action was not exercised.
+_ALWAYS = 2
 #: A model in words is taken to be so many times as long as what was written of it.
 _SAID = 2
 
@@ -81,7 +84,7 @@ class WorldModelMethod(Method):
     shows_model: bool = False  #: whether the language model plans, and reads the domain
     advises: bool = False  #: whether plans of the language model are checked in the domain and sent back
     uses_planner: bool = False  #: whether the classical planner plans in the domain
-    feedback_tasks: int = 2
+    feedback_tasks: int = 10  # at most, see `_ALWAYS`
 
     def can_be_simulated(self) -> bool:
         """Never: it asks for actions one by one, and for words."""
@@ -145,7 +148,8 @@ def build(unit: Unit, llm: LanguageModel, walk: Walk) -> tuple[WorldModel, Built
     own = brief_of(unit.env, fixed=not modelling.free_parameters)
     construction = constructor.construct(own, derived_seed(seed, "construction"))
     config, tasks = EWConfig(unit.walks, unit.t_max, estimator=unit.estimator), _tasks(unit, llm)
-    walks = Walks(tuple(tasks[name] for name in unit.refined_on), seed, config, walk=walk)
+    refined_on = tuple(tasks[name] for name in unit.refined_on)
+    walks = Walks(refined_on[:_ALWAYS], seed, config, walk=walk, further=refined_on[_ALWAYS:])
     brief, person = construction.model.brief, unit.person
     source: RemarkSource = walks
     if person is not None:
@@ -242,7 +246,7 @@ def _by_value(counts: Mapping[Any, int]) -> dict[str, int]:
 
 def _ew(worth: Worth) -> float | None:
     """The EW score in the worth that walks give a model; None if it could not be walked."""
-    walked, score = worth
+    walked, score, *_ = worth
     return score if walked > 0 else None
 
 
@@ -296,7 +300,8 @@ class ModellingBound:
         # the first review and one after each remark, all of them again with a further problem; with a person,
         # one more of the first and of the last model
         reviews = 2 * (remarks + 1) + (2 if person is not None else 0)
-        return total + Bound(world_queries=reviews * candidate_queries(self.unit))
+        looks = candidate_queries(self.unit) + len(self.unit.refined_on) * EXAMINED.most
+        return total + Bound(world_queries=reviews * looks)
 
     def translated(self, given: Asked) -> Bound:
         """An instruction's start and goals."""

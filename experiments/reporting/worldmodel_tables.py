@@ -113,7 +113,7 @@ def dialogues_table(models: DataFrame) -> Table:
         "correction ended": "ending", "actions not met": lambda m: len(m.unmet) if m.walked else None,
     }  # fmt: skip
     notes = (
-        "faults of replies: found and sent back before a reply counted. actions not met: executable nowhere "
+        "faults of replies: found and sent back before a reply counted. actions not met: executed nowhere "
         "on the last walks, so that EW and the environment's silence say nothing of them.",
     )
     return Table.of("Dialogues about models", rows_of(models), columns, notes)

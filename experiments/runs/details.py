@@ -157,7 +157,7 @@ class Built(Detail):
     unwritten: tuple[str, ...]  #: actions without a reply that could be used
     written: str  #: the domain before it was corrected, PDDL
     said: str = ""  #: the corrected domain in words, for people who check it
-    #: actions that no walk of the last review met, so that EW says nothing of them
+    #: actions that no walk of the last review executed, so that EW says nothing of them
     unmet: tuple[str, ...] = ()
     walked: bool = True  #: whether it can be walked beside the environment: not with parameters of its own
 

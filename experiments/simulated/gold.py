@@ -23,7 +23,8 @@ from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_formula, render_problem
 from envs.pddl.language.terms import Part, parsed, show, typed
 from envs.pddl.language.vocabulary import show_typed
-from envs.pddl.mutation.faults import BreakKind, LiteralFault, single_faults, with_literals
+from envs.pddl.mutation.faults import BreakKind, single_faults
+from envs.pddl.mutation.literals import LiteralFault, with_literals
 from envs.pddl.planning.planner import Planner
 from envs.source import has_files, read_texts
 from envs.world import open_world

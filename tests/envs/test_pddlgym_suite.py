@@ -10,7 +10,7 @@ import pytest
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
-from envs.pddlgym_suite import domain_file, domains, missing, problem_files
+from envs.pddlgym_suite import domain_file, domains, files_for_testing, missing, problem_files
 from envs.source import WorldNotFound
 from envs.world import open_world
 
@@ -34,6 +34,14 @@ def test_a_domain_opens_by_number_or_by_file_name() -> None:
     by_name = open_world("pddlgym:blocks", problem="problem3")
     assert by_number.objects == by_name.objects
     assert by_number.applicable() == by_name.applicable() != ()
+
+
+def test_problems_for_testing_follow_those_for_learning() -> None:
+    first = len(problem_files("blocks")) + 1
+    by_number, by_name = (open_world("pddlgym:blocks", task) for task in (first, "test-problem2"))
+    assert by_number.objects == by_name.objects
+    with pytest.raises(WorldNotFound):
+        open_world("pddlgym:blocks", first + len(files_for_testing("blocks")))
 
 
 def test_unknown_domains_and_problems_are_refused_with_the_nearest_names() -> None:

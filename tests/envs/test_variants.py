@@ -16,6 +16,7 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddlgym_suite import missing
 from envs.registry import WORLDS, WORLDS_FOLDER
 from envs.source import WorldNotFound, can_be_terse, canonical_name, read_texts, text_level
+from envs.tasks import Pool, make_facts
 from envs.variants import SUFFIXES, WRITTEN, Level, Variant, split_variant
 from envs.verbalisation.paragraphs import OUTLINE, read_paragraphs
 from envs.world import open_world
@@ -188,6 +189,16 @@ def test_tasks_on_demand_are_made_when_asked_for_and_stay_the_same() -> None:
     assert world.applicable()
     with pytest.raises(WorldNotFound, match="task 'g0'"):
         open_world("grippers", "g0")
+
+
+def test_tasks_for_feedback_go_on_where_the_files_end() -> None:
+    made = frozenset(read_texts("grippers", "f06").pddl.facts.init)
+    assert made == frozenset(make_facts("grippers", Pool.FEEDBACK, 6).init)
+    assert made != frozenset(make_facts("grippers", Pool.ON_DEMAND, 6).init)
+    assert open_world("grippers", "f12").applicable()
+    for strange in ("f00", "f6", "f006"):
+        with pytest.raises(WorldNotFound, match=f"task '{strange}'"):
+            open_world("grippers", strange)
 
 
 def test_a_folder_has_no_tasks_on_demand(folder: Path) -> None:

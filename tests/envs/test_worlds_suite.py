@@ -172,7 +172,7 @@ def test_tasks_are_drawn_alike_from_a_seed_and_differ_between_pools(world: str) 
     drawn = {(pool, i): make_facts(world, pool, i) for pool in Pool for i in (1, 2)}
     assert all(_content(make_facts(world, *key)) == _content(facts) for key, facts in drawn.items())
     evaluation = [_content(make_facts(world, Pool.EVALUATION, i)) for i in range(1, 11)]
-    assert not [i for i in range(1, 6) if _content(make_facts(world, Pool.FEEDBACK, i)) in evaluation]
+    assert not [i for i in range(1, 11) if _content(make_facts(world, Pool.FEEDBACK, i)) in evaluation]
     size = generator_of(world).sizes()[-1]
     large = [_content(make_facts(world, pool, 1, size)) for pool in Pool]
     assert all(a != b for i, a in enumerate(large) for b in large[:i])

@@ -19,6 +19,7 @@ from envs.source import read_texts
 from envs.world import open_world
 from ew.counterexample.exposure import Kind, first_difference
 from ew.probes.examine import ExaminationConfig, examine
+from ew.probes.toward import way_to
 from ew.probes.ways import Reached, probing_hints
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import QueryBudget
@@ -45,7 +46,7 @@ def examined(env, model, budget=None, **config):
 
 @pytest.mark.parametrize("env", WORLDS)
 def test_a_right_model_passes_all_its_probes_for_few_queries(env):
-    found = examined(env, problem_of(env))
+    found = examined(env, problem_of(env), plan_s=60.0)
     assert found.agrees and not found.unseen and found.world_queries <= 60
 
 
@@ -89,6 +90,35 @@ def test_a_way_runs_in_the_model_and_shows_what_it_says(env):
             shown.add(probe)
     assert shown == reached.shown
     assert not shown & probed.impossible
+
+
+@pytest.mark.parametrize("env", ["termes", "tyreworld", "miconic_ood"])
+def test_a_search_towards_single_probes_shows_what_a_wide_one_shows(env):
+    problem = problem_of(env)
+    task, probed = compile_task(problem), ProbedTask(problem)
+    near, wide = Reached(probed, max_states=5), Reached(probed).shown & probed.owed
+    assert not wide <= near.shown
+    near.seek(sorted(wide))
+    assert wide <= near.shown
+    for way in near.ways(wide):
+        for probe, operator in way.shows:
+            walk = (*way.walk, operator)
+            assert (run_walks(task, walk_of(task, walk))[0] == len(walk)) == probe.runs
+
+
+def test_a_way_to_a_probe_takes_no_step_that_nothing_needs():
+    probed = ProbedTask(problem_of("tyreworld"))
+    (wheel,) = (probe for probe in probed.owed if probe == Probe("put-on-wheel"))
+    walk, looked = way_to(probed, wheel, 200)
+    assert walk is not None and 0 < looked <= 200
+    runs = probed.operators_of(wheel)
+    for place in range(len(walk)):
+        state, left = probed.initial(), (*walk[:place], *walk[place + 1 :])
+        for operator in left:
+            if probed.open_to(state)[0, operator]:
+                state = probed.successors(state, np.array([operator]))
+        assert not probed.open_to(state)[0, runs].any()
+    assert way_to(probed, wheel, looked - 1) == (None, looked - 1)
 
 
 @pytest.mark.parametrize("env", ["blocksworld", "grippers"])

@@ -13,7 +13,7 @@ is seen through: two ways of saying the same in logic are two.
 
 An action can also be edited in its domain's own formulas, where no text is read (`edited_action`): one
 literal at the top of a part, which is a conjunction. The action is the one that is read from the text with
-that edit.
+that edit. `with_part_of` changes a whole part likewise.
 
 Source: the removal of terms is Mahdavi et al. 2024, section 4.2.
 """
@@ -32,7 +32,7 @@ from envs.pddl.language.formulas import FormulaBuilder, conjuncts, junction
 from envs.pddl.language.render import render_domain, render_effect, render_formula
 from envs.pddl.language.sexpr import Group, Node, Source, Word, read_sexprs
 from envs.pddl.language.structure import Action, Domain
-from envs.pddl.language.vocabulary import Parameters, read_typed
+from envs.pddl.language.vocabulary import Parameters, read_typed, show_declaration, show_typed
 
 #: A piece of PDDL text: a word, or pieces in parentheses.
 Tree: TypeAlias = "str | tuple[Tree, ...]"
@@ -104,12 +104,7 @@ class DomainTree:
 
     def with_piece(self, place: Place, piece: Tree) -> DomainTree:
         """The same domain with another piece at one place. Raises KeyError if there is no such action."""
-        action, part, path = place
-        number = self._place(action)
-        at = self.sections[number].index(f":{part}") + 1
-        sections = replace_at(self.sections, (number, at, *path), piece)
-        assert not isinstance(sections, str), "sections are in parentheses"
-        return replace(self, sections=sections)
+        return self._with_field(*place, piece)
 
     def with_literal(self, action: str, part: Part, literal: Tree) -> DomainTree:
         """The same domain with one conjunct more. Raises KeyError if there is no such action."""
@@ -124,9 +119,37 @@ class DomainTree:
             tree = tree.replaced(action, part, _TRUE if left is None else left)
         return tree
 
+    def with_parameters(self, action: str, parameters: Parameters) -> DomainTree:
+        """The same domain with other parameters of an action. Raises KeyError if there is no such action."""
+        return self._with_field(action, "parameters", (), parsed(f"({show_typed(parameters)})"))
+
+    def without_action(self, action: str) -> DomainTree:
+        """The same domain without an action. Raises KeyError if there is no such action."""
+        place = self._place(action)
+        kept = (*self.sections[:place], *self.sections[place + 1 :])
+        return DomainTree(kept, tuple(name for name in self.actions if name != action))
+
+    def declaring(self, predicate: str, parameters: Parameters | None) -> DomainTree:
+        """The same domain with other parameters in a predicate's declaration; with None, without it."""
+        changed = () if parameters is None else (parsed(show_declaration(predicate, parameters)),)
+        sections = (
+            tuple(new for one in section for new in (changed if one[0] == predicate else (one,)))
+            if section[0] == ":predicates"
+            else section
+            for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
+
     def render(self) -> str:
         """The domain as PDDL text, one section a line."""
         return show_sections(self.sections)
+
+    def _with_field(self, action: str, name: str, path: tuple[int, ...], piece: Tree) -> DomainTree:
+        number = self._place(action)
+        at = self.sections[number].index(f":{name}") + 1
+        sections = replace_at(self.sections, (number, at, *path), piece)
+        assert not isinstance(sections, str), "sections are in parentheses"
+        return replace(self, sections=sections)
 
     def _field(self, action: str, name: str) -> Tree:
         form = self.sections[self._place(action)]
@@ -182,6 +205,13 @@ def without_terms(domain: Domain, removed: Collection[Term]) -> str:
     return tree.without([term.place for term in removed]).render()
 
 
+def forgetting(tree: Tree, predicate: str) -> Tree:
+    """A condition or effect without the literals of a predicate; `(and)` if nothing is left."""
+    found = frozenset(path for path, one, *_ in _literals(tree, (), (), True) if atom_of(one)[0] == predicate)
+    left = _without(tree, (), found)
+    return _TRUE if left is None else left
+
+
 def show(tree: Tree) -> str:
     """A tree as text in one line."""
     return tree if isinstance(tree, str) else f"({' '.join(map(show, tree))})"
@@ -222,6 +252,13 @@ def replace_at(tree: Tree, path: tuple[int, ...], piece: Tree) -> Tree:
     assert not isinstance(tree, str), "a path leads through pieces in parentheses"
     at = path[0]
     return (*tree[:at], replace_at(tree[at], path[1:], piece), *tree[at + 1 :])
+
+
+def piece_at(tree: Tree, path: tuple[int, ...]) -> Tree:
+    """What stands at one place of a tree."""
+    for at in path:
+        tree = tree[at]
+    return tree
 
 
 def typed(listed: Tree) -> Scope:
@@ -321,6 +358,19 @@ def edited_action(domain: Domain, action: Action, part: Part, literal: str, adde
     if part is Part.PRECONDITION:
         return replace(action, precondition=junction(fol.Connective.And, kept))
     return replace(action, effects=tuple(kept))
+
+
+def with_part_of(domain: Domain, name: str, part: Part, tree: Tree) -> Domain:
+    """The domain with another precondition or effect of one action, read in the domain's own language.
+
+    `tree` says what a text without an error could say. Raises KeyError if there is no such action.
+    """
+    action, builder = domain.actions[name], FormulaBuilder(domain.language, domain.constants)
+    if part is Part.PRECONDITION:
+        changed = replace(action, precondition=builder.condition(_node(tree), action.parameters))
+    else:
+        changed = replace(action, effects=builder.effects(_node(tree), action.parameters))
+    return replace(domain, actions={**domain.actions, name: changed})
 
 
 def _node(tree: Tree) -> Node:

@@ -1,1 +1,1 @@
-"""Domains that are wrong on purpose: one mutation, several faults, or parameters too many."""
+"""Domains that are wrong on purpose: mutants, and faults of literals, predicates, actions and types."""

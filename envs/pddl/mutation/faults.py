@@ -11,18 +11,20 @@ not make a domain wrong.
 
 Several faults of literals are drawn together, each of another term, so none undoes another: terms removed
 (see `terms`), literals added that the part does not name yet, and terms with an argument swapped or
-replaced. Faults of parameters (see `parameter_faults`) concern a predicate each, and the problems too. Every
-broken domain reads without an error and none is the original, though a fault may leave the meaning as it
-was.
+replaced. Nested ones are all in what stands below a `when`, an `or` or a quantifier. Faults of other kinds
+(`parameters`, `omissions`, `parameter_types`) concern a predicate, an action or a parameter each; of
+predicates, the problems too. Every broken domain reads without an error and none is the original, though a
+fault may leave the meaning as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import combinations, product
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -37,13 +39,26 @@ from envs.pddl.language.terms import (
     Tree,
     atom_of,
     literal_of,
+    parsed,
     replace_at,
     show,
+    show_sections,
     terms,
     terms_in,
     tree_of,
 )
 from envs.pddl.language.vocabulary import Vocabulary
+from envs.pddl.mutation.literals import LiteralFault, is_nested, is_within, piece_at, with_literals
+from envs.pddl.mutation.omissions import (
+    MissingAction,
+    MissingPredicate,
+    missing_actions,
+    missing_predicates,
+    without_action,
+    without_facts,
+    without_predicate,
+)
+from envs.pddl.mutation.parameter_types import TypeFault, type_faults, with_type
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
 
 T = TypeVar("T")
@@ -56,30 +71,6 @@ class MutationKind(StrEnum):
     ADD = "add"
     FLIP = "flip"
     SWAP = "swap"
-
-
-@dataclass(frozen=True)
-class LiteralFault:
-    """One literal that is missing, too many, or another one. Plain data; `with_literals` makes the text."""
-
-    action: str
-    part: Part
-    path: tuple[int, ...]  #: of the term; empty for an added literal
-    before: str  #: the literal as it was, empty for an added one
-    after: str  #: the literal as it is, empty for a removed one
-
-    @property
-    def place(self) -> Place:
-        """Where the term stands; the whole part for an added literal."""
-        return self.action, self.part, self.path
-
-    def __str__(self) -> str:
-        place = f"the {self.part} of {self.action}"
-        if not self.after:
-            return f"removed {self.before} from {place}"
-        if not self.before:
-            return f"added {self.after} to {place}"
-        return f"wrote {self.after} for {self.before} in {place}"
 
 
 @dataclass(frozen=True)
@@ -105,7 +96,7 @@ def _mutations(tree: DomainTree, words: Vocabulary) -> Iterator[Mutation]:
         flipped = term.atom if term.literal[0] == "not" else ("not", term.literal)
         yield Mutation(*term.place, term.text, "", MutationKind.REMOVE)
         yield Mutation(*term.place, term.text, show(flipped), MutationKind.FLIP)
-        for swapped in _swaps(term, words):
+        for swapped in swaps(term, words):
             yield Mutation(*term.place, term.text, swapped, MutationKind.SWAP)
     named = {(term.action, term.part, term.atom) for term in own}
     for action in tree.actions:
@@ -143,34 +134,12 @@ def mutated(domain: Domain, mutation: Mutation) -> str:
     return with_literals(domain, (mutation,))
 
 
-def with_literals(domain: Domain, faults: Sequence[LiteralFault]) -> str:
-    """The text of the domain with all of these faults, each of another term.
-
-    Their paths are those of the domain itself, and their order makes no difference. Raises ValueError if one
-    of them is of no term of this domain.
-    """
-    tree = tree_of(domain)
-    own = {(term.place, term.text) for term in terms_in(tree)}
-    for fault in faults:
-        if fault.before and (fault.place, fault.before) not in own:
-            raise ValueError(f"domain {domain.name!r} has no such term: {fault}")
-        if fault.before and fault.after:
-            tree = tree.with_piece(fault.place, literal_of(fault.after))
-    tree = tree.without([fault.place for fault in faults if not fault.after])
-    if any(fault.before for fault in faults):  # what is left of conditions, in its simplest form
-        tree = tree_of(read_domain(tree.render()))
-    for fault in faults:
-        if not fault.before:
-            tree = tree.with_literal(fault.action, fault.part, literal_of(fault.after))
-    return tree.render()
-
-
 def with_argument(literal: Tree, place: int, name: Tree) -> Tree:
     """The literal with another argument at a place, counted from 1."""
     return replace_at(literal, (1, place) if literal[0] == "not" else (place,), name)
 
 
-def _swaps(term: Term, vocabulary: Vocabulary) -> Iterator[str]:
+def swaps(term: Term, vocabulary: Vocabulary) -> Iterator[str]:
     """The term with any two different arguments swapped that fit in each other's place."""
     atom = term.atom
     declared = vocabulary.predicates.get(show(atom[0]))
@@ -192,10 +161,16 @@ class BreakKind(StrEnum):
     ARGUMENTS = "arguments"  #: a term has two arguments swapped, or one replaced
     PARAMETER = "parameter"  #: a predicate has a parameter too few or too many
     MIXED = "mixed"  #: any of the first three
+    NESTED = "nested"  #: any of the first three, below a `when`, an `or` or a quantifier
+    ACTION = "action"  #: an action is missing
+    PREDICATE = "predicate"  #: a predicate is missing, everywhere
+    TYPE = "type"  #: the type of an action's parameter is too narrow or too wide
 
 
 #: The kinds that concern one literal.
 _LITERAL_KINDS = (BreakKind.REMOVED, BreakKind.ADDED, BreakKind.ARGUMENTS)
+#: A fault of any kind.
+Fault: TypeAlias = LiteralFault | ParameterFault | MissingAction | MissingPredicate | TypeFault
 
 
 @dataclass(frozen=True)
@@ -203,27 +178,49 @@ class Broken:
     """A domain with faults."""
 
     domain: str  #: its text
-    faults: tuple[LiteralFault | ParameterFault, ...]
+    faults: tuple[Fault, ...]
 
-    def problem(self, original: Problem) -> str:
-        """The text of one of the original domain's problems, as the broken domain states it."""
+    def problem(self, original: Problem, words: Domain | None = None) -> str:
+        """The text of one of the original domain's problems, as the broken domain states it.
+
+        With `words`, in those of a domain in which some of the predicates may be as they were.
+        """
         text, problem = render_problem(original), original
         for fault in self.faults:
-            if isinstance(fault, ParameterFault):
+            if isinstance(fault, ParameterFault) and not _is_undone(fault, original.domain, words):
                 text = faulty_problem(problem, fault)
                 problem = read_problem(text, read_domain(faulty_domain(problem.domain, fault)))
+            elif isinstance(fault, MissingPredicate) and not _is_undone(fault, original.domain, words):
+                text = show_sections([without_facts(section, fault) for section in parsed(text)])
         return text
 
 
-def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Generator) -> Broken:
+def _is_undone(fault: ParameterFault | MissingPredicate, original: Domain, words: Domain | None) -> bool:
+    """Whether a domain declares the predicate with as many parameters as the original does."""
+    declared = None if words is None else words.predicates.get(fault.predicate)
+    return declared is not None and len(declared) == len(original.predicates[fault.predicate])
+
+
+def break_domain(
+    domain: Domain, kind: BreakKind, count: int, rng: np.random.Generator, kept: Collection[str] = ()
+) -> Broken:
     """The domain with `count` faults of that kind, or as many as it can have.
 
-    Raises ValueError if it can have none, or if `count` is less than 1.
+    Predicates that are `kept`, such as those that goals name, are not among the missing ones. Raises
+    ValueError if it can have none, or if `count` is less than 1.
     """
     if count < 1:
         raise ValueError(f"{count} faults cannot be made")
     if kind is BreakKind.PARAMETER:
-        broken = _parameters(domain, count, rng)
+        broken = _in_turn(domain, count, rng, parameter_faults, faulty_domain)
+    elif kind is BreakKind.TYPE:
+        broken = _in_turn(domain, count, rng, type_faults, with_type)
+    elif kind is BreakKind.ACTION:
+        most = min(count, len(domain.actions) // 2)
+        broken = _in_turn(domain, most, rng, missing_actions, without_action)
+    elif kind is BreakKind.PREDICATE:
+        most = min(count, len(missing_predicates(domain)) // 2)
+        broken = _in_turn(domain, most, rng, partial(missing_predicates, kept=kept), without_predicate)
     else:
         drawn = _literals(domain, kind, count, rng)
         broken = Broken(with_literals(domain, drawn), tuple(drawn))
@@ -232,42 +229,48 @@ def break_domain(domain: Domain, kind: BreakKind, count: int, rng: np.random.Gen
     return broken
 
 
-def is_plain(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
-    """Whether a fault is in no equality, nor below an `or`, a quantifier or a `when`."""
-    if isinstance(fault, ParameterFault):
-        return True
-    whole = tree_of(domain).part(fault.action, fault.part)
-    at_top = not fault.path or (len(fault.path) == 1 and whole[0] == "and")
-    return at_top and _head(fault.before or fault.after) != "="
+def is_plain(domain: Domain, fault: Fault) -> bool:
+    """Whether a fault is of a predicate's parameter, or of a literal at the top of its part, no equality."""
+    if not isinstance(fault, LiteralFault):
+        return isinstance(fault, ParameterFault)
+    return not is_nested(tree_of(domain), fault.place) and _head(fault.before or fault.after) != "="
 
 
-def is_unread(domain: Domain, fault: LiteralFault | ParameterFault) -> bool:
+def is_unread(domain: Domain, fault: Fault) -> bool:
     """Whether a fault is in an effect on a predicate that no action tests, so that no walk shows it."""
-    if isinstance(fault, ParameterFault) or fault.part is Part.PRECONDITION:
+    if not isinstance(fault, LiteralFault) or fault.part is Part.PRECONDITION:
         return False
     tested = {term.place: term.atom[0] for term in terms_in(tree_of(domain)) if term.condition}
+    if any(is_within(place, fault.place) for place in tested if fault.path):
+        return False  # in the condition of a `when`
     return fault.place not in tested and _head(fault.before or fault.after) not in tested.values()
 
 
-def _parameters(domain: Domain, count: int, rng: np.random.Generator) -> Broken:
-    """Faults of as many predicates, one after another."""
-    chosen: list[ParameterFault] = []
+def _in_turn(
+    domain: Domain,
+    count: int,
+    rng: np.random.Generator,
+    listed: Callable[[Domain], Sequence[Any]],
+    made: Callable[[Domain, Any], str],
+) -> Broken:
+    """Faults of as many predicates, actions or parameters, one after another."""
+    chosen: list[Any] = []
     text = ""
     while len(chosen) < count:
-        touched = {fault.predicate for fault in chosen}
-        possible = [fault for fault in parameter_faults(domain) if fault.predicate not in touched]
+        touched = {fault.subject for fault in chosen}
+        possible = [fault for fault in listed(domain) if fault.subject not in touched]
         if not possible:
             break
         chosen.append(shuffled(possible, rng)[0])
-        text = faulty_domain(domain, chosen[-1])
+        text = made(domain, chosen[-1])
         domain = read_domain(text)
     return Broken(text, tuple(chosen))
 
 
 def _literals(domain: Domain, kind: BreakKind, count: int, rng: np.random.Generator) -> list[LiteralFault]:
     """Faults of different terms and new literals."""
-    kinds = _LITERAL_KINDS if kind is BreakKind.MIXED else (kind,)
-    possible = single_faults(domain)
+    kinds = (kind,) if kind in _LITERAL_KINDS else _LITERAL_KINDS
+    possible = nested_faults(domain) if kind is BreakKind.NESTED else single_faults(domain)
     queues = [shuffled(possible[k], rng) for k in kinds]
     chosen: list[LiteralFault] = []
     while len(chosen) < count and any(queues):
@@ -281,11 +284,34 @@ def _literals(domain: Domain, kind: BreakKind, count: int, rng: np.random.Genera
 
 
 def _same_place(one: LiteralFault, other: LiteralFault) -> bool:
-    """Whether both concern one term, or bring the same atom into one part."""
+    """Whether both concern one term, bring the same atom into one part, or one is in what another joins."""
     if (one.action, one.part) != (other.action, other.part):
         return False
+    both = ((one, other), (other, one))
+    joins = any(is_within(a.place, b.place) for a, b in both if b.path and not b.before)
     brought = [atom_of(literal_of(fault.after)) for fault in (one, other) if fault.after]
-    return (bool(one.before) and one.path == other.path) or (len(brought) == 2 and brought[0] == brought[1])
+    same = len(brought) == 2 and brought[0] == brought[1]
+    return joins or same or (bool(one.before) and one.path == other.path)
+
+
+def nested_faults(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:
+    """As `single_faults`, of what stands below a `when`, an `or` or a quantifier."""
+    tree = tree_of(domain)
+    deep = [term for term in terms_in(tree) if is_nested(tree, term.place)]
+    places = {term.place for term in deep}
+    found = {kind: [f for f in own if f.place in places] for kind, own in single_faults(domain).items()}
+    bodies: dict[Place, Term] = {}
+    for term in deep:  # what a literal may join: a conjunction, or a literal alone
+        above = (term.action, term.part, term.path[:-1])
+        bodies.setdefault(above if piece_at(tree, above)[0] == "and" else term.place, term)
+    found[BreakKind.ADDED] = [
+        LiteralFault(*place, "", show(literal))
+        for place, term in bodies.items()
+        for atom in domain.vocabulary.atoms(term.scope)
+        if not any(is_within(other.place, place) and other.atom == atom for other in deep)
+        for literal in (atom, ("not", atom))
+    ]
+    return found
 
 
 def single_faults(domain: Domain) -> Mapping[BreakKind, list[LiteralFault]]:

@@ -12,13 +12,13 @@ Source of the example: Mahdavi et al. 2024, Appendix A.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.structure import Domain, Problem
-from envs.pddl.language.terms import DomainTree, Term, Tree, parsed, show_sections, terms_in, tree_of
-from envs.pddl.language.vocabulary import OBJECT, Vocabulary, show_typed
+from envs.pddl.language.terms import Term, Tree, parsed, show_sections, terms_in, tree_of
+from envs.pddl.language.vocabulary import OBJECT, Parameters, Vocabulary
 
 #: The variable of an added parameter, in declarations and goals.
 NEW_PARAMETER = "?extra"
@@ -32,6 +32,11 @@ class ParameterFault:
     place: int  #: from 0
     type: str  #: a type expression
     dropped: bool
+
+    @property
+    def subject(self) -> str:
+        """What it concerns: no two faults of one domain concern the same."""
+        return self.predicate
 
     def changed(self, atom: Tree, extra: str = "") -> Tree:
         """An atom of the predicate without the dropped argument, or with `extra` as the added one."""
@@ -62,7 +67,7 @@ def faulty_domain(domain: Domain, fault: ParameterFault) -> str:
     """The text of the domain with one such fault. Raises ValueError if it is none of this domain."""
     if fault not in parameter_faults(domain):
         raise ValueError(f"domain {domain.name!r} cannot have this fault: {fault}")
-    tree = _declaring(tree_of(domain), fault, domain.vocabulary)
+    tree = tree_of(domain).declaring(fault.predicate, _declared(fault, domain.vocabulary))
     for term in terms_in(tree):
         if term.atom[0] == fault.predicate:
             extra = "" if fault.dropped else _argument(term, fault.type, domain.vocabulary)
@@ -116,18 +121,14 @@ def _rewritten(tree: Tree, fault: ParameterFault, change: Callable[[Tree], Tree]
     return tuple(_rewritten(part, fault, change) for part in tree)
 
 
-def _declaring(tree: DomainTree, fault: ParameterFault, vocabulary: Vocabulary) -> DomainTree:
+def _declared(fault: ParameterFault, vocabulary: Vocabulary) -> Parameters:
+    """What the predicate is declared with."""
     declared = list(vocabulary.predicates[fault.predicate])
     if fault.dropped:
         del declared[fault.place]
     else:
         declared.insert(fault.place, (NEW_PARAMETER, fault.type))
-    changed = parsed(f"({fault.predicate} {show_typed(declared)})")
-    sections = (
-        _rewritten(section, fault, lambda _: changed) if section[0] == ":predicates" else section
-        for section in tree.sections
-    )
-    return replace(tree, sections=tuple(sections))
+    return tuple(declared)
 
 
 def _argument(term: Term, kind: str, vocabulary: Vocabulary) -> str | None:

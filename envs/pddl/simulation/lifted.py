@@ -8,7 +8,7 @@ negation normal form: only literals carry a sign. Nothing is ground here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -113,15 +113,19 @@ class LiftedTask:
     init: Mapping[str, tuple[tuple[int, ...], ...]]  #: predicate → its atoms' arguments, sorted
 
 
-def lift(problem: Problem) -> LiftedTask:
-    """The plain form of a problem. Raises ValueError for a construct this kernel has no meaning for."""
-    objects = tuple(sorted(problem.objects))
+def lift(problem: Problem, names: Collection[str] = ()) -> LiftedTask:
+    """The plain form of a problem. Raises ValueError for a construct this kernel has no meaning for.
+
+    `names` are objects of other problems, which are numbered too and are of no type: an object then has the
+    same number in all of them.
+    """
+    objects = tuple(sorted({*problem.objects, *names}))
     number = {name: i for i, name in enumerate(objects)}
     types, is_subtype = problem.objects, problem.domain.is_subtype
 
     @cache
     def members(kind: str) -> tuple[int, ...]:
-        return tuple(i for i, name in enumerate(objects) if is_subtype(types[name], kind))
+        return tuple(i for i, name in enumerate(objects) if name in types and is_subtype(types[name], kind))
 
     schemas = tuple(
         _Lifter(number, members).schema(name, a.parameters, a.precondition, a.effects)

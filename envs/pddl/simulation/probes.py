@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import cached_property
 from operator import itemgetter
 
 import numpy as np
@@ -29,6 +29,7 @@ from envs.pddl.language.render import render_formula
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_of
 from envs.pddl.simulation.lifted import lift
+from envs.pddl.simulation.relaxed_costs import Relaxation
 from envs.pddl.simulation.simulator import PackedStates, Task
 
 #: In the place of a conjunct: the action is to run; and to run where some literal holds.
@@ -37,6 +38,8 @@ RUNS, CONTEXT = -1, -2
 _MOST_LOOKUPS = 100_000
 #: Literals of an action above which it has no contexts of two.
 _MOST_PAIRED = 16
+#: Truth values of literals that are looked at in one go.
+_MOST_HELD = 4_000_000
 
 
 @dataclass(frozen=True, order=True)
@@ -121,7 +124,8 @@ class ProbedTask:
         starts = np.flatnonzero(np.diff(self._shows, prepend=-2))  # operators of one name stand together
         self._starts, self._owner = starts, self._shows[starts]
         self._contexts = list(self._made_contexts(problem, owed))
-        self.probes = (*owed, *(context.probe for context in self._contexts))
+        self.probes = (*owed, *(probe for contexts in self._contexts for probe in contexts.probes))
+        self._number = {probe: i for i, probe in enumerate(self.probes)}
 
     @property
     def operators(self) -> int:
@@ -149,6 +153,22 @@ class ProbedTask:
         """The model's actions."""
         return frozenset(probe.action for probe in self.probes)
 
+    def operators_of(self, probe: Probe) -> OperatorIndices:
+        """The operators that show an owed probe where they may run."""
+        return np.flatnonzero(self._shows == self._number[probe])
+
+    def relaxed_plan(self, state: PackedStates, targets: OperatorIndices) -> set[int] | None:
+        """The operators of a relaxed plan from a state (a batch of one) to where one of `targets` may run;
+        None if there is none."""
+        needs = self._relaxation.needs[:, targets]
+        table = self._relaxation.costs(state)[:, 0]
+        nearest = int(np.argmin(table[needs].sum(axis=0)))
+        return self._relaxation.plans(table, [needs[:, nearest].tolist()])[0]
+
+    @cached_property
+    def _relaxation(self) -> Relaxation:
+        return Relaxation(self._task)
+
     def aligned(self, operators: Sequence[str]) -> OperatorIndices:
         """The number of each of these operators in the model; -1 where it has none."""
         index = {self._task.operators[o]: o for o in np.flatnonzero(self._real).tolist()}
@@ -167,9 +187,10 @@ class ProbedTask:
         found = np.zeros((len(open_to), len(self.probes)), dtype=np.bool_)
         if len(self._starts):
             found[:, self._owner] = np.logical_or.reduceat(open_to, self._starts, axis=1)
-        bits, first = self._padded(states), len(self.probes) - len(self._contexts)
-        for number, context in enumerate(self._contexts, start=first):
-            found[:, number] = context.shown(bits, open_to).any(axis=1)
+        bits = self._padded(states)
+        for contexts in self._contexts:
+            end = contexts.first + len(contexts.probes)
+            found[:, contexts.first : end] = contexts.shown(bits, open_to)
         return found
 
     def _padded(self, states: PackedStates) -> NDArray[np.bool_]:
@@ -204,23 +225,19 @@ class ProbedTask:
     def shows(self, state: PackedStates, wanted: Collection[Probe]) -> tuple[tuple[Probe, str], ...]:
         """Those of some probes that a state shows (a batch of one), each with its first operator."""
         open_to, bits = self.open_to(state), self._padded(state)
-        contexts = {context.probe: context for context in self._contexts}
         found = []
-        for number in np.flatnonzero(self.hits(state, open_to)[0]).tolist():
-            probe = self.probes[number]
-            if probe not in wanted:
-                continue
-            if probe in contexts:
-                own = contexts[probe]
-                first = int(own.operators[np.argmax(own.shown(bits, open_to)[0])])
-            else:
-                first = int(np.flatnonzero(open_to[0] & (self._shows == number))[0])
-            found.append((probe, self.text(first)))
+        for number in sorted(self._number[probe] for probe in wanted):
+            showing = np.flatnonzero(open_to[0] & (self._shows == number))
+            for own in self._contexts:
+                if own.first <= number < own.first + len(own.probes):
+                    showing = own.showing(number, bits, open_to)
+            if len(showing):
+                found.append((self.probes[number], self.text(int(showing[0]))))
         return tuple(found)
 
-    def _made_contexts(self, problem: Problem, owed: Sequence[Probe]) -> Iterator[_Context]:
+    def _made_contexts(self, problem: Problem, owed: Sequence[Probe]) -> Iterator[_Contexts]:
         atoms = {atom: i for i, atom in enumerate(self._task.atoms)}
-        fluents = {atom[0] for atom in atoms}
+        fluents, first = {atom[0] for atom in atoms}, len(owed)
         for number, base in enumerate(owed):
             own = np.flatnonzero(self._shows == number)
             action = problem.domain.actions[base.action]
@@ -236,13 +253,9 @@ class ProbedTask:
                 for predicate, *terms in literals
                 for holds, text in _signed(predicate, terms)
             ]
-            pairs = combinations(sides, 2) if base.runs and len(sides) <= _MOST_PAIRED else ()
-            for chosen in (*((side,) for side in sides), *pairs):
-                text = " ".join(text for _, _, text in chosen)
-                probe = Probe(
-                    base.action, CONTEXT, text if base.runs else f"{text}, not {base.text}", base.runs
-                )
-                yield _Context(probe, own, tuple((places, holds) for places, holds, _ in chosen))
+            if sides:
+                yield (made := _Contexts.of(first, base, own, sides))
+                first += len(made.probes)
 
     def goal_reached(self, states: PackedStates) -> NDArray[np.bool_]:
         """Whether the goal holds, a state each."""
@@ -258,20 +271,58 @@ class ProbedTask:
         return format_operator(self.probes[self._shows[operator]].action, arguments)
 
 
-@dataclass(frozen=True, eq=False)
-class _Context:
-    """A context, its operators, and its literals: each operator's atom (-1: it never holds), and the sign."""
+#: What a literal is of each operator (the number of its atom; -1: it never holds), its sign, and its text.
+_Side = tuple[NDArray[np.int64], bool, str]
 
-    probe: Probe
-    operators: NDArray[np.int64]
-    literals: tuple[tuple[NDArray[np.int64], bool], ...]
+
+@dataclass(frozen=True, eq=False)
+class _Contexts:
+    """The contexts of one owed probe: where each of some literals holds, and each of some pairs of them."""
+
+    first: int  #: the number of the first of the probes
+    probes: tuple[Probe, ...]
+    operators: NDArray[np.int64]  #: of the owed probe
+    atoms: NDArray[np.int64]  #: of the literals; shape (literals, operators)
+    signs: NDArray[np.bool_]  #: of the literals; shape (literals, 1)
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]]  #: the first and the second literal of each
+
+    @classmethod
+    def of(cls, first: int, base: Probe, operators: NDArray[np.int64], sides: Sequence[_Side]) -> _Contexts:
+        """All of a probe's; an action is to run in pairs, too."""
+        paired = len(sides) if base.runs and len(sides) <= _MOST_PAIRED else 0
+        pairs = np.triu_indices(paired, 1)
+        texts = [text for *_, text in sides]
+        texts += [f"{texts[one]} {texts[other]}" for one, other in zip(*pairs, strict=True)]
+        without = "" if base.runs else f", not {base.text}"
+        probes = tuple(Probe(base.action, CONTEXT, text + without, base.runs) for text in texts)
+        atoms, signs = np.array([atoms for atoms, *_ in sides]), np.array([[sign] for _, sign, _ in sides])
+        return cls(first, probes, operators, atoms, signs, pairs)
 
     def shown(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of the operators show it, in each state."""
-        found: NDArray[np.bool_] = open_to[:, self.operators]
-        for atoms, holds in self.literals:
-            found &= bits[:, atoms] == holds
+        """Which of them can be shown; shape (states, probes)."""
+        found = np.zeros((len(bits), len(self.probes)), dtype=np.bool_)
+        size = max(1, _MOST_HELD // self.atoms.size)
+        for part in (slice(start, start + size) for start in range(0, len(bits), size)):
+            held = self._held(bits[part], open_to[part])
+            found[part, : len(self.atoms)] = held.any(axis=2)
+            if len(self.pairs[0]):
+                counts = held.astype(np.float32)
+                both = counts @ counts.transpose(0, 2, 1)
+                found[part, len(self.atoms) :] = both[:, *self.pairs] > 0
         return found
+
+    def showing(self, number: int, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The operators that show the probe of this number in a state, a batch of one."""
+        (held,) = self._held(bits, open_to)
+        one, other = self.pairs
+        shown = np.concatenate([held, held[one] & held[other]])[number - self.first]
+        found: NDArray[np.int64] = self.operators[shown]
+        return found
+
+    def _held(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Where operators may run and literals hold; shape (states, literals, operators)."""
+        held: NDArray[np.bool_] = (bits[:, self.atoms] == self.signs) & open_to[:, None, self.operators]
+        return held
 
 
 def _signed(predicate: str, terms: Sequence[str]) -> Iterator[tuple[bool, str]]:

@@ -5,13 +5,15 @@ parameters, and all of the world's objects.
 
 Only studies and demonstrations read a world's rules. A `Case` holds them if they were broken; the repair is
 handed the broken problem and the world alone. The tasks that a repaired domain is tried on are stated by the
-same source as the broken problem was, in the words that the repaired domain has: the true problem where its
-predicates fit the domain, else the problem with the same faults of parameters.
+same source as the broken problem was, in the words that the repaired domain has: the true problem, with the
+same faults of those predicates that are still wrong.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -24,7 +26,7 @@ from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind, Broken, break_domain
-from envs.pddl.planning.planner import Planner, planner_texts
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.simulator import Task
 from envs.source import read_texts
 from envs.world import open_world
@@ -34,20 +36,34 @@ from ew.walks.adapter import transitions_of
 from experiments.config import ConfigError
 from experiments.evaluation.judge import planned_by
 from experiments.runs.seeds import stream
+from experiments.studies.repair.tasks import goal_predicates, true_problem
 
 #: The values of `BreakKind`, as words of the command line.
-Kind = Literal["removed", "added", "arguments", "parameter", "mixed"]
+Kind = Literal[
+    "removed", "added", "arguments", "parameter", "mixed", "nested", "action", "predicate", "type"
+]  # fmt: skip
+
+
+class PlanFate(StrEnum):
+    """What becomes of a model's plan."""
+
+    WORKS = "works"  #: the goal is reached in the world
+    FAILS = "fails"  #: a step is refused, or the goal is not reached
+    UNREACHABLE = "unreachable"  #: there is none: the goal cannot be reached in the model
+    NOT_FOUND = "not_found"  #: none was found within the planner's limits
+    UNREADABLE = "unreadable"  #: the task cannot be stated in the model's words
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A model to be repaired in one task of a world: a user's own, or the world's rules with faults."""
+    """A model to be repaired in a world: a user's own, or the world's rules with faults."""
 
     env: str
-    number: int | str
-    given: Problem  #: what the repair gets
+    number: int | str  #: the first task
+    given: Problem  #: what the repair gets there
     original: Problem  #: of that task by the world's own rules; of a user's model, the same as `given`
     broken: Broken = field(default_factory=lambda: Broken("", ()))
+    others: Mapping[int | str, Problem] = field(default_factory=dict)  #: of a user's model, in further tasks
 
     @property
     def is_broken(self) -> bool:
@@ -64,29 +80,38 @@ class Case:
 
         Raises WorldNotFound if there is no such task.
         """
-        original = _problem(self.env, number)
-        try:
-            return render_problem(read_problem(render_problem(original), repaired))
-        except PDDLError:
-            return self.broken.problem(original)
+        return self.broken.problem(true_problem(self.env, number), repaired)
+
+    def given_in(self, number: int | str) -> Problem:
+        """What a repair gets of a task. Raises WorldNotFound."""
+        if number == self.number:
+            return self.given
+        if number in self.others:
+            return self.others[number]
+        return read_problem(self.broken.problem(true_problem(self.env, number)), self.given.domain)
 
     def is_original(self, domain: Domain, problem: Problem) -> bool:
         """Whether a domain and a problem of it are those without the faults, their order aside."""
         return same_rules(self.original.domain, domain) and self.original.init == problem.init
 
 
-def read_given(env: str, task: int | str, domain: Path, problem: Path) -> Case:
-    """The model of two files. Raises ConfigError if they cannot be read or do not fit the world."""
-    texts = [_read(path, env) for path in (domain, problem)]
+def read_given(env: str, tasks: Sequence[int | str], domain: Path, problems: Sequence[Path]) -> Case:
+    """The model of a domain and a problem for each task; at least one.
+
+    Raises ConfigError if they cannot be read or do not fit the world.
+    """
+    read: list[Problem] = []
     try:
-        read = read_problem(texts[1], read_domain(texts[0], str(domain)), str(problem))
+        rules = read_domain(_read(domain, env), str(domain))
+        for task, path in zip(tasks, problems, strict=True):
+            read.append(read_problem(_read(path, env), rules, str(path)))
+            missing = unnamed(open_world(env, task), read[-1])
+            if missing:
+                raise ConfigError(f"{domain} and {path} do not fit {env}, task {task}: {'; '.join(missing)}")
     except PDDLError as error:
         raise ConfigError(error.brief()) from error
-    case = Case(env, task, read, read)
-    missing = unnamed(case.world, read)
-    if missing:
-        raise ConfigError(f"{domain} and {problem} do not fit {env}, task {task}: {'; '.join(missing)}")
-    return case
+    others = dict(zip(tasks[1:], read[1:], strict=True))
+    return Case(env, tasks[0], read[0], read[0], others=others)
 
 
 def unnamed(world: World, problem: Problem) -> list[str]:
@@ -118,14 +143,15 @@ def _read(path: Path, env: str) -> str:
 
 
 def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: int) -> Case:
-    """The case of a seed; with `count` 0 nothing is broken.
+    """The case of a seed; with `count` 0 nothing is broken. The faults are the same in every task.
 
     Raises WorldNotFound; ValueError if the world's domain cannot be broken in this way.
     """
-    original = _problem(env, number)
+    original = true_problem(env, number)
     if count:
-        rng = stream(seed, "break", env, number, kind, count)
-        broken = break_domain(original.domain, kind, count, rng)
+        rng = stream(seed, "break", env, 1, kind, count)
+        kept = goal_predicates(env) if kind is BreakKind.PREDICATE else ()
+        broken = break_domain(original.domain, kind, count, rng, kept)
     else:
         broken = Broken(read_texts(env, number).domain, ())
     given = read_problem(broken.problem(original), read_domain(broken.domain))
@@ -144,26 +170,25 @@ def fresh_walks(walks: int) -> EWConfig:
     return EWConfig(walks=walks, estimator="survival")
 
 
-def solves(env: str, number: int | str, domain: Domain, problem: str, planner: Planner) -> bool:
-    """Whether the planner finds a plan in the model that works in the world. Raises MachineFault."""
+def plan_fate(env: str, number: int | str, domain: Domain, problem: str, planner: Planner) -> PlanFate:
+    """What becomes of the plan that the planner finds in the model. Raises MachineFault."""
     try:
         read = read_problem(problem, domain)
     except PDDLError:
-        return False
+        return PlanFate.UNREADABLE
     result = planned_by(planner, *planner_texts(read))
-    return result.plan is not None and open_world(env, number).verify(result.plan).valid
+    if result.plan is not None:
+        works = open_world(env, number).verify(result.plan).valid
+        return PlanFate.WORKS if works else PlanFate.FAILS
+    proved = result.outcome is PlanOutcome.UNSOLVABLE_PROVED
+    return PlanFate.UNREACHABLE if proved else PlanFate.NOT_FOUND
 
 
-@lru_cache(maxsize=64)
-def truth_solves(env: str, number: int | str, planner: Planner) -> bool:
-    """Whether the planner finds a plan by the world's own rules. Raises MachineFault."""
-    problem = _problem(env, number)
-    return solves(env, number, problem.domain, render_problem(problem), planner)
-
-
-def _problem(env: str, number: int | str) -> Problem:
-    texts = read_texts(env, number)
-    return read_problem(texts.problem, read_domain(texts.domain))
+@lru_cache(maxsize=256)
+def true_fate(env: str, number: int | str, planner: Planner) -> PlanFate:
+    """What becomes of the planner's plan by the world's own rules. Raises MachineFault."""
+    problem = true_problem(env, number)
+    return plan_fate(env, number, problem.domain, render_problem(problem), planner)
 
 
 def new_folder(wished: Path | None, default: str) -> Path:

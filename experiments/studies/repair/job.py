@@ -1,7 +1,7 @@
 """`python -m experiments.run repair`: make a model agree with its world by walking in it.
 
     repair --env termes --break 5                                     a world's own rules, broken on purpose
-    repair --env path/ --domain mine.pddl --problem p01.pddl          a model of yours
+    repair --env path/ --domain mine.pddl --problem p01.pddl p02.pddl     a model of yours
 
 Shows the faults that were made, the edits that were found, in words and as a diff, the verdict, EW before and
 after on fresh walks, and what it took; then plans with the repaired model and tries the plans in the
@@ -28,7 +28,7 @@ from rich.console import Console
 
 from agents.repair.proposals import table
 from agents.repair.repair import Repaired, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_domain, render_problem
@@ -51,12 +51,14 @@ from experiments.runs.progress import simulators_shown
 from experiments.runs.seeds import stream
 from experiments.studies.repair.cases import Case, Kind, break_world, new_folder, read_given
 from experiments.studies.repair.judging import NO_QUERIES, NO_TIME, Allowance, Measured, RepairJudge
+from experiments.studies.repair.tasks import split_tasks
 
 #: What a verdict means, for people.
 VERDICTS: Mapping[str, str] = MappingProxyType(
     {
         "agrees": "nothing in the world speaks against the repaired model, and all of it was looked at",
         "agrees_as_far_as_seen": "nothing that was seen in the world speaks against the repaired model",
+        "disables": "nothing speaks against the model, but the edits keep an action from ever running",
         "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
         "out_of_time": "the time is up (--wall-s); the best model so far",
         "too_large": "the model that explains what was seen is too large to be walked in; unconfirmed",
@@ -83,16 +85,17 @@ class RepairJobConfig:
     break_: Annotated[Count | None, tyro.conf.arg(name="break")] = None
     """Break the world's own rules in so many places and repair that."""
     kind: Kind = "removed"
-    """How they are broken: terms removed, literals added, arguments or a predicate's parameter wrong."""
+    """What is wrong: literals, nested ones, parameters of predicates, actions, predicates or types."""
     seed: int = 0
     """Everything random follows from it."""
     domain: Path | None = None
     """A model of your own, with --problem: its domain."""
-    problem: Path | None = None
-    """Its problem, with all objects of the world's task."""
-    task: str | None = None
-    """The world's task that is walked in; default: the one that --problem is named after, else 1."""
-    tasks: Count = 10
+    problem: tuple[Path, ...] = ()
+    """Its problems, one for each task that is walked in, with all objects of the world's task."""
+    tasks: tuple[str, ...] = ()
+    """The world's tasks that are walked in, by number or name. Default: those that the problems are named
+    after, else 1, 2, …; with --break three of the feedback pool, or of the first half of a folder's."""
+    tried: Count = 10
     """With --break: the tasks 1, 2, … that the repaired domain is tried on."""
     queries: Count = 50_000
     """World queries that all of it may make; the repair itself at most half of them."""
@@ -119,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(RepairJobConfig, "repair", arguments)
     _check(config)
     try:
-        case = _case(config)
+        case, tasks = _case(config)
     except PDDLError as error:
         raise ConfigError(f"{config.env} cannot be opened: {error.brief()}") from error
     except (WorldNotFound, BrokenPlugin) as error:
@@ -130,7 +133,7 @@ def main(arguments: Sequence[str]) -> int:
     console = wide_console()
     try:
         with simulators_shown(console):
-            RepairRun(config, case, planner, console).write_to(folder)
+            RepairRun(config, case, tasks, planner, console).write_to(folder)
     except (MachineFault, WorldFault) as error:
         return fail(f"{error}; what was found is in {folder}", EXIT_MACHINE)
     return 0
@@ -138,43 +141,57 @@ def main(arguments: Sequence[str]) -> int:
 
 def _check(config: RepairJobConfig) -> None:
     """Raises ConfigError for what cannot be meant."""
-    own = config.domain is not None, config.problem is not None
+    own = config.domain is not None, bool(config.problem)
     if config.break_ is None and not all(own):
         raise ConfigError(
             "say what to repair: --break K for a world's broken rules, or --domain and --problem"
         )
     if config.break_ is not None and any(own):
         raise ConfigError("--break is for a world's own rules; leave it out, or --domain and --problem")
+    if config.problem and config.tasks and len(config.problem) != len(config.tasks):
+        raise ConfigError(
+            f"{len(config.tasks)} tasks for {len(config.problem)} problems: give a problem for each"
+        )
     if config.walks < 2 or config.seed < 0:
         raise ConfigError("--walks must be 2 or more and --seed must not be negative")
 
 
-def _case(config: RepairJobConfig) -> Case:
-    """The model to be repaired. Raises ConfigError, WorldNotFound, BrokenPlugin, PDDLError."""
+def _case(config: RepairJobConfig) -> tuple[Case, tuple[int | str, ...]]:
+    """The model to be repaired, and in which tasks.
+
+    Raises ConfigError, WorldNotFound, BrokenPlugin, PDDLError.
+    """
     check_name(config.env)
-    env, task = canonical_name(config.env), _task(config)
-    open_world(env, task)  # its faults are named first
-    if config.domain is not None and config.problem is not None:
-        return read_given(env, task, config.domain, config.problem)
+    env = canonical_name(config.env)
+    if config.domain is not None:
+        tasks = _tasks(config)
+        return read_given(env, tasks, config.domain, config.problem), tasks
     assert config.break_ is not None, "one of the two was asked for"
     if not has_files(env):
         raise ConfigError(f"{env} has no PDDL that could be broken; give a model with --domain and --problem")
+    tasks = _tasks(config)
     try:
-        return break_world(env, task, BreakKind(config.kind), config.break_, config.seed)
+        return break_world(env, tasks[0], BreakKind(config.kind), config.break_, config.seed), tasks
     except ValueError as error:
         raise ConfigError(str(error)) from error
 
 
-def _task(config: RepairJobConfig) -> int | str:
-    """The world's task: its number, or its stem."""
-    named = config.task
-    if named is None and config.problem is not None:
-        named = config.problem.stem
+def _tasks(config: RepairJobConfig) -> tuple[int | str, ...]:
+    """The world's tasks that are walked in, which are there. Raises WorldNotFound, PDDLError."""
+    env = canonical_name(config.env)
+    named = tuple(map(task_named, config.tasks))
+    if not named and config.break_ is not None:
+        open_world(env, 1)  # its faults are named first
+        named = split_tasks(env, 1, None, 0).seen
+    for place, path in enumerate(config.problem[len(named) :], start=1):
         try:
-            open_world(canonical_name(config.env), task_named(named))
+            open_world(env, task_named(path.stem))
+            named = (*named, task_named(path.stem))
         except WorldNotFound:
-            named = None
-    return 1 if named is None else task_named(named)
+            named = (*named, place)
+    for task in named:
+        open_world(env, task)
+    return named
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +212,7 @@ class RepairRun:
 
     config: RepairJobConfig
     case: Case
+    seen: tuple[int | str, ...]  #: the tasks that are walked in
     planner: Planner
     console: Console
 
@@ -203,7 +221,8 @@ class RepairRun:
 
         Raises MachineFault or WorldFault if the tasks cannot be tried; what was found is written by then.
         """
-        self._say(f"world: {self.case.env}, task {self.case.number}")
+        named = "task" if len(self.seen) == 1 else "tasks"
+        self._say(f"world: {self.case.env}, {named} {', '.join(map(str, self.seen))}")
         self._say(*walk_notes(self.case.world, EWConfig()))
         if self.case.is_broken:
             self._say(f"faults made: {len(self.case.broken.faults)}", *map(_item, self.case.broken.faults))
@@ -231,10 +250,11 @@ class RepairRun:
             queries=allowance.budget(0.5).limit, wall_s=seconds, planner=self.planner, keeps_ledger=True,
             max_world_steps=self.config.max_world_steps,
         )  # fmt: skip
-        found = repair(case.world, case.given, rng, limits)
+        given = [RepairTask(open_world(case.env, task), case.given_in(task)) for task in self.seen]
+        found = repair(given, rng, limits)
         allowance.spent += found.world_queries
         domain = read_domain(found.domain)
-        problem = read_problem(found.problem, domain)
+        problem = read_problem(found.problems[0], domain)
         after = judge.measure(problem)
         words = "" if after.ew == 1 else judge.disagreement(problem, after.walks)
         return JudgedRepair(found, domain, problem, before, after, words)
@@ -244,8 +264,15 @@ class RepairRun:
         self._say(f"edits found: {len(found.described)}", *map(_item, found.described))
         self._say("", *diff, "" if diff else "the domain is as it was given")
         self._say(f"verdict: {found.verdict.value}: {VERDICTS[found.verdict]}")
+        if found.disabled:
+            self._say(f"disabled: {', '.join(found.disabled)}")
         if found.unseen:
             self._say(found.unseen)
+        if len(self.seen) == 1:
+            self._say("one task was walked in: what it cannot show is not known (--tasks)")
+        doubts = [edit for edit in found.edits if not edit.part]
+        if doubts:
+            self._say("doubts about what the problems say of the initial state:", *map(_item, doubts))
         self._say(f"goal: {found.goal.value}: {GOALS[found.goal]}")
         if self.case.is_broken:
             same = self.case.is_original(outcome.domain, outcome.problem)
@@ -272,23 +299,26 @@ class RepairRun:
                 why = NO_TIME if isinstance(error, TimeUp) else NO_QUERIES
                 self._say(f"  task {task}: not tried to its end, nor any after it: {why}")
                 return
-            self._say(f"  task {task}: {_ended(attempt)}")
+            mark = ", seen by the repair" if self.case.is_broken and task in self.seen else ""
+            self._say(f"  task {task}: {_ended(attempt)}{mark}")
             yield str(task), attempt
 
     def _tasks(self, outcome: JudgedRepair) -> Iterator[tuple[int | str, str]]:
         """The tasks to be tried, with their problems in the repaired domain's words."""
+        seen = dict(zip(self.seen, outcome.found.problems, strict=True))
         if not self.case.is_broken:
-            yield self.case.number, render_problem(outcome.problem)
+            yield from seen.items()
             return
-        for number in range(1, self.config.tasks + 1):
+        for number in range(1, self.config.tried + 1):
             try:
-                yield number, self.case.task_text(number, outcome.domain)
+                yield number, seen.get(number) or self.case.task_text(number, outcome.domain)
             except WorldNotFound:
                 return
 
     def _files(self, outcome: JudgedRepair, diff: Sequence[str]) -> dict[str, str]:
         """File name to text."""
-        files = {
+        others = zip(self.seen[1:], outcome.found.problems[1:], strict=True)
+        files = {f"problem.{task}.pddl": text for task, text in others} | {
             "given.domain.pddl": render_domain(self.case.given.domain),
             "given.problem.pddl": render_problem(self.case.given),
             "domain.pddl": render_domain(outcome.domain),
@@ -304,13 +334,14 @@ class RepairRun:
         found = outcome.found
         return {
             "env": self.case.env,
-            "task": self.case.number,
+            "seen": list(map(str, self.seen)),
             "seed": self.config.seed,
             "queries": self.config.queries,
             "wall_limit_s": self.config.wall_s,
             "faults": list(map(str, self.case.broken.faults)),
             "verdict": found.verdict.value,
             "goal": found.goal.value,
+            "disabled": list(found.disabled),
             "edits": list(found.described),
             "unexplained": found.unexplained,
             "walks": self.config.walks,

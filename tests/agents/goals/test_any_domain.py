@@ -18,7 +18,6 @@ from agents.goals.candidates import (
 from agents.goals.cost_difference import NEAR_OPTIMAL, Compiled, Costs, PlannerFailed, rank_by_cost
 from agents.goals.landmarks import completion, landmarks
 from agents.goals.recogniser import Recogniser
-from agents.goals.relaxed import Relaxation
 from envs.pddl.language.domain import read_domain, read_problem, with_goal
 from envs.pddl.language.formulas import conjuncts
 from envs.pddl.language.operators import parse_operator
@@ -27,6 +26,7 @@ from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult, planner
 from envs.pddl.planning.validate import validate_plan
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.pddl.simulation.relaxed_costs import Relaxation
 from envs.source import read_texts
 from experiments.studies.operators.accuracy import true_operators
 
@@ -160,18 +160,17 @@ def test_relaxed_costs_agree_with_a_slow_computation_from_the_rules(name):
     table = relaxation.costs(np.concatenate(states))
     for column, state in enumerate(states):
         slow = slow_costs(problem, task.atoms_of(state), task.operators)
-        wanted = [GroundLiteral(atom, positive) for atom in task.atoms for positive in (True, False)]
-        codes = relaxation.codes(Candidate(tuple(wanted)))
-        assert [slow((w.atom, w.positive)) for w in wanted] == table[codes, column].tolist()
+        wanted = [(atom, positive) for atom in task.atoms for positive in (True, False)]
+        codes = [relaxation.code(*literal) for literal in wanted]
+        assert [slow(literal) for literal in wanted] == table[codes, column].tolist()
 
 
 def test_a_relaxed_plan_reaches_its_goal_if_steps_only_add():
     problem = world("depot", 5)
     task = compile_task(problem)
     relaxation = Relaxation(task)
-    (plan,) = relaxation.plans(
-        relaxation.costs(task.initial(1))[:, 0], [relaxation.codes(c) for c in [_own_goal(problem)]]
-    )
+    goal = [relaxation.code(literal.atom) for literal in _own_goal(problem).literals]
+    (plan,) = relaxation.plans(relaxation.costs(task.initial(1))[:, 0], [goal])
     rules = {rule.name: rule for rule in true_operators(problem.domain)}
     facts, left = set(problem.init), set(plan)
     while left:
@@ -199,14 +198,14 @@ def test_gates_and_conditional_effects_have_costs():
     task = compile_task(problem)
     relaxation = Relaxation(task)
     table = relaxation.costs(task.initial(1))[:, 0]
-    (codes,) = (relaxation.codes(Candidate((GroundLiteral(("done",)), GroundLiteral(("lit", "la"))))),)
+    codes = [relaxation.code(("done",)), relaxation.code(("lit", "la"))]
     # go and press for each lamp, then finish: (2 + 2) + 1
     assert table[codes].tolist() == [5, 2]
     (plan,) = relaxation.plans(table, [codes])
     assert {task.operators[o] for o in plan} == {
         "(finish)", "(go b a)", "(press a)", "(go b c)", "(press c)",
     }  # fmt: skip
-    dark = relaxation.codes(Candidate((GroundLiteral(("dark",)), GroundLiteral(("at", "b"), False))))
+    dark = [relaxation.code(("dark",)), relaxation.code(("at", "b"), False)]
     assert table[dark].tolist() == [math.inf, 1]
 
 
@@ -218,19 +217,17 @@ def test_every_plan_passes_every_landmark(name):
     problem = world(name, 3)
     task = compile_task(problem)
     relaxation, goal = Relaxation(task), _own_goal(problem)
-    codes = relaxation.codes(goal)
+    codes = [relaxation.code(literal.atom) for literal in goal.literals]
     found = landmarks(relaxation, task.initial(1), relaxation.costs(task.initial(1)), [codes])
     marks = frozenset().union(*map(found.of, codes))
     simulator = ReferenceSimulator(problem)
     for search in (NEAR_OPTIMAL, Planner().search):
         state = simulator.initial()
-        passed = {c for a in task.atoms for c in relaxation.codes(Candidate((GroundLiteral(a, a in state),)))}
+        passed = {relaxation.code(atom, atom in state) for atom in task.atoms}
         assert not marks & passed, "what holds at first is no landmark"
         for step in planned(problem, goal, search):
             state = simulator.successor(state, step)
-            passed |= {
-                c for a in task.atoms for c in relaxation.codes(Candidate((GroundLiteral(a, a in state),)))
-            }
+            passed |= {relaxation.code(atom, atom in state) for atom in task.atoms}
         assert marks <= passed
         assert completion(found, codes, found.achieved(passed)) == 1
     assert len(marks) > len(codes), "in these tasks there is more to pass than the goal"

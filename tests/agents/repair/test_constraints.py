@@ -34,7 +34,7 @@ def fewest(world: str, count: int, seed: int):
     """The fewest edits of a broken world, its model and its examples."""
     found = walked(world)
     model = Model.of(broken(found.problem, count, seed)[0])
-    examples = found.examples(model.problem)
+    examples = found.examples(model.problems[0])
     return fewest_edits(Repairs(model, examples), 120), model, examples
 
 
@@ -43,10 +43,10 @@ def fewest(world: str, count: int, seed: int):
 def test_without_edits_the_cells_are_the_states_by_force(world: str, faults: int) -> None:
     found, rng = walked(world), np.random.default_rng(2)
     model = Model.of(broken(found.problem, faults, 1)[0])
-    examples = found.examples(model.problem)
+    examples = found.examples(model.problems[0])
     tables, cells, wanted = Repairs(model, examples).tables(NOTHING), CellFacts(model, examples), {}
     for predicate, table in tables.items():
-        arity = 2 if predicate == EQUAL else len(model.problem.domain.vocabulary.predicates[predicate])
+        arity = 2 if predicate == EQUAL else len(model.domain.vocabulary.predicates[predicate])
         for _ in range(40):
             node, row = int(rng.integers(len(table))), tuple(rng.integers(model.base, size=arity).tolist())
             key = keys_of(row, {}, 1, model.base)[0]
@@ -108,7 +108,7 @@ def test_a_wrong_initial_atom_is_found() -> None:
     result = fewest_edits(found.repairs(problem), 120)
     (edit,) = result.candidate.edits
     assert isinstance(edit, InitialEdit) and edit.present and result.proved
-    assert (edit.predicate, *(model.task.objects[n] for n in edit.arguments)) == atom
+    assert (edit.predicate, *(model.objects[n] for n in edit.arguments)) == atom
 
 
 @pytest.mark.parametrize(("world", "count", "seed"), [("depot", 10, 2), ("driverlog", 6, 1)])
@@ -172,7 +172,7 @@ def test_a_limit_of_conflicts_ends_it_alike_however_long_it_may_take(
     monkeypatch.setattr(constraints, "MAX_CONFLICTS", conflicts)
     found = walked("termes")
     model = Model.of(broken(found.problem, 10, 2)[0])
-    examples = found.examples(model.problem)
+    examples = found.examples(model.problems[0])
     short, long = (fewest_edits(Repairs(model, examples), seconds) for seconds in (60, 600))
     assert (short.candidate.rules, short.rounds, short.bound) == (
         long.candidate.rules,

@@ -11,7 +11,7 @@ from walked_worlds import walked
 
 from agents.repair.model import Candidate, EffectEdit, Fit, Model
 from agents.repair.repair import RepairVerdict, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import changed_domain, changed_problem, changes, edited_problem
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.render import render_domain, render_problem
@@ -40,8 +40,8 @@ ROOMS = "(define (problem one) (:domain conditional) (:objects a - room) (:init 
 
 def by_texts(model: Model, candidate: Candidate) -> Problem:
     edits = changes(model, candidate)
-    domain = read_domain(changed_domain(model.problem, edits))
-    return read_problem(changed_problem(model.problem, edits), domain)
+    domain = read_domain(changed_domain(model.domain, edits))
+    return read_problem(changed_problem(model.problems[0], edits), domain)
 
 
 def texts(problem: Problem) -> tuple[str, ...]:
@@ -58,11 +58,11 @@ def models() -> list[tuple[str, Model]]:
 )
 def test_edits_made_in_formulas_and_in_texts_give_the_same_problem(world: str, seed: int) -> None:
     model = dict(models()).get(world) or Model.of(walked(world).problem)
-    before = texts(model.problem)
+    before = texts(model.problems[0])
     candidate = drawn(model, np.random.default_rng(seed))
     edited, read = edited_problem(model, candidate), by_texts(model, candidate)
     assert texts(edited) == texts(read) and lift(edited) == lift(read)
-    assert texts(model.problem) == before, "the model that was given stays as it is"
+    assert texts(model.problems[0]) == before, "the model that was given stays as it is"
 
 
 @pytest.mark.parametrize("effect", [False, True])
@@ -75,19 +75,24 @@ def test_a_literal_that_does_not_stand_there_cannot_be_removed(effect: bool) -> 
         edited_problem(model, Candidate(gone, fits))
 
 
-def test_the_rounds_of_a_repair_read_no_text_and_its_result_one(monkeypatch) -> None:
+def test_the_rounds_of_a_repair_by_literals_read_no_text_and_its_result_one(monkeypatch) -> None:
     given = read_texts("grippers", 1)
     domain = read_domain(given.domain)
-    lacking = without_terms(domain, sample_terms(domain, 3, np.random.default_rng(0)))
+    lacking = without_terms(domain, sample_terms(domain, 1, np.random.default_rng(0)))
     problem, world, read = read_problem(given.problem, read_domain(lacking)), open_world("grippers", 1), []
     transitions_of(world)  # the world reads its own texts once
-    made = Source.__init__
+    made, look = Source.__init__, RepairSession.look
+
+    def first_look(self: RepairSession) -> None:
+        read.clear()  # what fits the model to the world's signatures comes before
+        look(self)
 
     def counted(self: Source, *arguments: str) -> None:
         read.append(arguments[0])
         made(self, *arguments)
 
     monkeypatch.setattr(Source, "__init__", counted)
-    found = repair(world, problem, np.random.default_rng(0), RepairConfig(goal_trials=0))
+    monkeypatch.setattr(RepairSession, "look", first_look)
+    found = repair([RepairTask(world, problem)], np.random.default_rng(0), RepairConfig(goal_trials=0))
     assert found.verdict is RepairVerdict.AGREES and found.edits and found.rounds >= 3
     assert read == [render_domain(problem.domain)]

@@ -18,7 +18,7 @@ from agents.repair.ledger import _Ledger
 from agents.repair.model import Candidate, EffectEdit, Fit, Model
 from agents.repair.repair import RepairVerdict, _Repair
 from agents.repair.search import Repairs
-from agents.repair.session import RepairConfig, RepairSession
+from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import DescribedEdit, changed_domain, shown
 from agents.repair.variants import _needed, _variants
 from envs.pddl.language.domain import read_domain, read_problem
@@ -81,13 +81,13 @@ def test_what_a_candidate_leaves_unexplained_is_what_it_gets_wrong(world: str) -
 def test_with_a_new_parameter_exactly_those_atoms_stay_that_executed_operators_read() -> None:
     found, left_out = walked("grippers", 4, 6), 0
     predicates = found.problem.domain.vocabulary.predicates
-    added = [(edit, p) for edit, p in _variants(found.problem, predicates) if not edit.dropped]
+    added = [(edit, p) for edit, p in _variants((found.problem,), predicates) if not edit.dropped]
     for edit, changed in added[:4]:
-        model = Model.of(changed)
+        model = Model.of(*changed)
         examples = found.examples(found.problem)
         table, objects, needed = (
             Repairs(model, examples).tables(NOTHING)[edit.predicate],
-            model.task.objects,
+            model.objects,
             [],
         )
         for name, action in model.actions.items():
@@ -97,10 +97,10 @@ def test_with_a_new_parameter_exactly_those_atoms_stay_that_executed_operators_r
                 row = [t if t >= 0 else int(taught.arguments[example][~t]) for t in literal.terms]
                 if table[taught.nodes[example], keys_of(row, {}, 1, model.base)[0]]:
                     needed.append((edit.predicate, *(objects[n] for n in row)))
-        kept = _needed(changed, examples, edit.predicate).init
-        others = {atom for atom in changed.init if atom[0] != edit.predicate}
-        assert kept == others | (changed.init & set(needed))
-        left_out += len(changed.init - kept)
+        kept = _needed(changed, examples, edit.predicate)[0].init
+        others = {atom for atom in changed[0].init if atom[0] != edit.predicate}
+        assert kept == others | (changed[0].init & set(needed))
+        left_out += len(changed[0].init - kept)
     assert left_out
 
 
@@ -112,7 +112,7 @@ def begun():
         problem = broken(walked("grippers").problem, 3, 0)[0]
         settings = RepairConfig(walks=8, t_max=8, goal_trials=0, **config)
         rng = np.random.default_rng(3)
-        return _Repair(RepairSession(open_world("grippers", 1), problem, rng, settings, None), problem)
+        return _Repair(RepairSession([RepairTask(open_world("grippers", 1), problem)], rng, settings), ())
 
     return make
 
@@ -128,7 +128,7 @@ def test_a_search_that_gets_nowhere_goes_twice_as_far_up_to_the_limit_and_then_g
     monkeypatch.setattr(run, "_search", lambda before: stuck)
     monkeypatch.setattr(run, "_changes_structure", lambda found: False)
     monkeypatch.setattr(run._session, "look", lambda: looks.append(rounds))
-    while run._improved(run._session.walks.queries - queried):
+    while run._improved(run._session.queries - queried):
         rounds += 1
         assert rounds < 20, "it never gives up"
     assert first * 2**rounds > most and (not rounds or first * 2 ** (rounds - 1) <= most)
@@ -152,7 +152,7 @@ def test_where_the_program_is_too_large_the_search_alone_is_left(begun, monkeypa
     for search in ("constraints", "best_first"):
         run = begun(search=search, expansions=10)
         run._session.look()
-        found.append(run._fewest(run._session.repairs(), GIVEN))
+        found.append(run._search(GIVEN))
     assert found[0].rules == found[1].rules and found[0].edits == found[1].edits
 
 
@@ -217,7 +217,7 @@ def test_a_literal_that_is_added_and_removed_again_leaves_the_action_as_it_was()
         text = problem
         for added in order:
             text = read_problem(
-                PROBLEM, read_domain(changed_domain(text, [DescribedEdit(name, part, literal, added)]))
+                PROBLEM, read_domain(changed_domain(text.domain, [DescribedEdit(name, part, literal, added)]))
             )
         after = Model.of(text).actions[name]
         assert set(after.preconditions) == set(before[name].preconditions)

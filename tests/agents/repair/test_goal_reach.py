@@ -24,7 +24,7 @@ NOTHING = frozenset()
 def reach(world: str, problem: Problem) -> GoalReach:
     found = walked(world)
     repairs = found.repairs(problem)
-    return GoalReach(repairs, ExampleMaker(repairs.model.task, found.task.operators).own())
+    return GoalReach(repairs, ExampleMaker(repairs.model.tasks[0], found.task.operators).own())
 
 
 @every_world

@@ -17,11 +17,11 @@ from agents.repair.ledger import Standing
 from agents.repair.model import Edit
 from agents.repair.proposals import brief
 from agents.repair.repair import Repaired, RepairVerdict, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain
 from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
-from envs.pddl.planning.planner import Planner
+from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
 from ew.score.config import EWConfig
@@ -72,7 +72,7 @@ def without(env: str, action: str, literal: str) -> Problem:
 
 
 def repaired(env: str, problem: Problem, **config) -> Repaired:
-    return repair(open_world(env), problem, np.random.default_rng(1), RepairConfig(**config))
+    return repair([RepairTask(open_world(env), problem)], np.random.default_rng(1), RepairConfig(**config))
 
 
 def edits(found: Repaired) -> list[str]:
@@ -169,7 +169,9 @@ def test_the_goal_is_not_asked_for_without_trials() -> None:
 )
 def test_a_world_whose_goal_never_holds_leaves_the_model_as_it_is(env: str, trials: int) -> None:
     for given in (walked(env).problem, lacking(env, *LOST[env])):
-        found = repair(Deaf(env), given, np.random.default_rng(1), RepairConfig(goal_trials=trials))
+        found = repair(
+            [RepairTask(Deaf(env), given)], np.random.default_rng(1), RepairConfig(goal_trials=trials)
+        )
         assert found.verdict is RepairVerdict.AGREES and found.described == () and found.goal_walk == ()
         assert found.goal in (GoalStanding.NOT_REACHED, GoalStanding.UNKNOWN)
 
@@ -200,7 +202,7 @@ def test_no_set_of_edits_is_looked_at_again_but_where_its_preconditions_cost_mor
         return agrees(guesses, edits)
 
     monkeypatch.setattr(GoalGuesses, "_agrees", counted)
-    reach = GoalReach(repairs, ExampleMaker(repairs.model.task, found.task.operators).own())
+    reach = GoalReach(repairs, ExampleMaker(repairs.model.tasks[0], found.task.operators).own())
     start = repairs.candidate(frozenset())
     planless = []
     while guess := GoalGuesses(repairs, reach, {}, planless).first(start, 80, lambda: False):
@@ -221,3 +223,11 @@ print(found.domain, found.world_queries, found.goal, *found.goal_walk)
 """
     outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1] and "reached" in outputs[0]
+
+
+def test_a_plan_that_a_limit_cut_short_edits_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first plan takes too long; those of edited models, if any were asked for, would be found."""
+    late, plan = [PlanResult(PlanOutcome.TIMEOUT, None, 10.0, "")], Planner.plan
+    monkeypatch.setattr(Planner, "plan", lambda *asked: late.pop() if late else plan(*asked))
+    found = repaired("blocksworld", walked("blocksworld").problem, examination=None)
+    assert found.verdict.agrees and found.described == () and not late

@@ -10,7 +10,7 @@ from agents.repair.ledger import Entry
 from agents.repair.model import UNEXPLAINED, Candidate, Fit
 from agents.repair.proposals import MAX_ENTRIES, note_of, rows, table
 from agents.repair.repair import Repaired, RepairVerdict, repair
-from agents.repair.session import RepairConfig, RepairSession
+from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import Part
 from envs.pddl.simulation.lifted import Literal
@@ -51,7 +51,7 @@ def test_a_right_model_agrees_after_exactly_so_many_checks(checks, monkeypatch):
     check = RepairSession.check
     monkeypatch.setattr(RepairSession, "check", lambda self, best: made.append(best) or check(self, best))
     config = RepairConfig(agreeing=checks, goal_trials=0)
-    found = repair(open_world("grippers", 1), problem, np.random.default_rng(0), config)
+    found = repair([RepairTask(open_world("grippers", 1), problem)], np.random.default_rng(0), config)
     assert found.verdict is RepairVerdict.AGREES and len(made) == checks
 
 

@@ -35,7 +35,7 @@ def wrong(model: Model, examples, tables, without=None) -> int:
                 keys = keys_of(literal.terms, columns, len(runs), model.base)
                 runs &= tables[literal.predicate][own.nodes, keys] == literal.positive
         for part in action.fixed:
-            holds = HoldsAt(own.nodes, tables, action.schema, model.base)
+            holds = HoldsAt(own.nodes, tables, action.schemas[0], model.base)
             runs &= holds.rows(part, columns, len(runs))
         executed = np.zeros(len(runs), dtype=np.bool_)
         executed[own.positive] = True
@@ -78,7 +78,7 @@ def test_a_wrong_effect_that_was_removed_has_against_it_what_goes_wrong_with_it(
     for name, action in model.actions.items():
         for literal in [p for p in action.candidates if p not in action.effects][::7]:
             worse = replace(action, effects=action.effects | {literal})
-            faulty = Model(model.problem, model.task, {**model.actions, name: worse})
+            faulty = Model(model.problems, model.tasks, {**model.actions, name: worse})
             repairs = Repairs(faulty, examples)
             edit = EffectEdit(name, literal, False)
             entries = ledger(repairs, Candidate(frozenset({edit}), {}))
@@ -111,7 +111,7 @@ def test_what_refutes_a_dropped_precondition_is_counted_as_the_fit_counts_it() -
     pick = model.actions["pick"]
     foreign = next(p for p in pick.candidates if not p.positive and p.predicate == "at-robby")
     worse = replace(pick, preconditions=(*pick.preconditions, foreign))
-    faulty = Model(model.problem, model.task, {**model.actions, "pick": worse})
+    faulty = Model(model.problems, model.tasks, {**model.actions, "pick": worse})
     examples = found.examples(found.problem)
     candidate = Repairs(faulty, examples).candidate(frozenset())
     (entry,) = [e for e in ledger(Repairs(faulty, examples), candidate) if e.edited]
@@ -126,7 +126,7 @@ def test_an_added_precondition_with_rivals_is_open_and_each_rival_would_explain_
         for literal in action.preconditions:
             kept = tuple(p for p in action.preconditions if p != literal)
             less = Model(
-                model.problem, model.task, {**model.actions, name: replace(action, preconditions=kept)}
+                model.problems, model.tasks, {**model.actions, name: replace(action, preconditions=kept)}
             )
             candidate = Repairs(less, examples).candidate(frozenset())
             for entry in ledger(Repairs(less, examples), candidate):

@@ -43,8 +43,8 @@ def drafted(domain: Domain) -> DomainDraft:
 
 
 def child_of(parent: Proposal, domain: str, problem: str) -> Proposal:
-    found = Repaired(RepairVerdict.AGREES, domain, problem, (), 0, 0, 0, 0.0)
-    return repaired_proposal(parent, 0, found)
+    found = Repaired(RepairVerdict.AGREES, domain, (problem,), (), 0, 0, 0, 0.0)
+    return repaired_proposal(parent, (0,), found)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,8 +14,9 @@ from wide import wide
 from agents.repair import examples as examples_module
 from agents.repair import search
 from agents.repair.model import InitialEdit
-from agents.repair.repair import Repaired, repair
+from agents.repair.repair import Repaired, RepairVerdict, repair
 from agents.repair.search import _Kept, best_first
+from agents.repair.session import RepairTask
 from envs.pddl.language.terms import Part, terms, without_terms
 from envs.pddl.simulation.compile import compile_task
 from envs.registry import WORLDS
@@ -37,7 +38,7 @@ def test_the_truth_explains_everything(world: str) -> None:
     repairs = found.repairs(found.problem)
     truth = repairs.candidate(NOTHING)
     assert (truth.fits, truth.size, truth.unexplained, truth.weighed_cost) == ({}, 0, 0, 0.0)
-    assert repairs.overlooked(truth) == {}
+    assert repairs.overlooked(truth) == [{}]
     assert best_first(repairs, NOTHING, 5, never).edits == NOTHING
 
 
@@ -98,8 +99,8 @@ def test_each_single_literal_that_is_missing_is_found_again_or_is_not_missed(wor
     found = walked(world)
     for term in terms(found.problem.domain)[first::10]:
         problem = with_domain(found.problem, without_terms(found.problem.domain, [term]))
-        repaired = repair(open_world(world), problem, np.random.default_rng(1))
-        assert repaired.verdict.agrees
+        repaired = repair([RepairTask(open_world(world), problem)], np.random.default_rng(1))
+        assert repaired.verdict.agrees or repaired.verdict is RepairVerdict.DISABLES
         assert len(repaired.edits) <= 1
         assert restored(found, repaired) == 1.0
 
@@ -127,11 +128,12 @@ import json
 import numpy as np
 from walked_worlds import broken, walked
 from agents.repair.repair import repair
+from agents.repair.session import RepairTask
 from envs.world import open_world
 problem, _ = broken(walked("grippers").problem, 3, 4)
-found = repair(open_world("grippers"), problem, np.random.default_rng(2))
+found = repair([RepairTask(open_world("grippers"), problem)], np.random.default_rng(2))
 edits = list(map(str, found.edits))
-print(json.dumps([found.domain, found.problem, edits, found.world_queries, found.rounds]))
+print(json.dumps([found.domain, found.problems, edits, found.world_queries, found.rounds]))
 """
     outputs = under_hash_seeds(code)
     assert outputs[0] == outputs[1]
@@ -146,5 +148,5 @@ def test_a_model_wrong_about_operators_that_are_no_examples_at_first_is_not_said
     monkeypatch.setattr(examples_module, "_typed", lambda schema, known: iter(sorted(set(known))))
     static = [t for t in terms(found.problem.domain) if t.text.startswith(("(neighbor", "(succ"))]
     problem = with_domain(found.problem, without_terms(found.problem.domain, [static[which]]))
-    repaired = repair(open_world("termes"), problem, np.random.default_rng(3))
+    repaired = repair([RepairTask(open_world("termes"), problem)], np.random.default_rng(3))
     assert repaired.verdict.agrees == (restored(found, repaired) == 1.0)

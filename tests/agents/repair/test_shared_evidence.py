@@ -11,7 +11,7 @@ from walked_worlds import broken, walked
 from wide import wide
 
 from agents.repair.repair import Repaired, RepairVerdict, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from agents.repair.variants import parameter_words
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.mutation.parameters import ParameterFault
@@ -29,7 +29,9 @@ def lacking(env: str, seed: int) -> Problem:
 
 
 def repaired(env: str, seed: int, known: Evidence | None = None) -> Repaired:
-    return repair(open_world(env, 1), lacking(env, seed), np.random.default_rng(seed), CONFIG, known)
+    return repair(
+        [RepairTask(open_world(env, 1), lacking(env, seed), known)], np.random.default_rng(seed), CONFIG
+    )
 
 
 @cache
@@ -39,7 +41,7 @@ def first_repair(env: str) -> Repaired:
 
 
 def fresh_ew(env: str, found: Repaired) -> float | None:
-    model = compile_task(read_problem(found.problem, read_domain(found.domain)))
+    model = compile_task(read_problem(found.problems[0], read_domain(found.domain)))
     config = EWConfig(walks=400, t_max=10, estimator="survival")
     world = transitions_of(open_world(env, 1))
     return ew_score(world, model, np.random.default_rng(99), config).score
@@ -48,20 +50,23 @@ def fresh_ew(env: str, found: Repaired) -> float | None:
 @pytest.mark.parametrize("env", wide(["grippers", "blocksworld"], "grippers"))
 def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
     first, alone = first_repair(env), repaired(env, 1)
-    assert first.walked is not None
-    assert 0 < first.world_queries - len(first.walked.states) <= 2  # which were about the goal
-    known = pickle.loads(pickle.dumps(first.walked))  # noqa: S301
+    assert 0 < first.world_queries - len(first.walked[0].states) <= 2  # which were about the goal
+    known = pickle.loads(pickle.dumps(first.walked[0]))  # noqa: S301
     shared = repaired(env, 1, known)
     assert shared.verdict is alone.verdict is RepairVerdict.AGREES
     assert fresh_ew(env, shared) == fresh_ew(env, alone) == 1.0
     assert shared.world_queries < alone.world_queries
-    assert shared.walked is not None and set(known.states) <= set(shared.walked.states)
+    assert set(known.states) <= set(shared.walked[0].states)
 
 
 def test_the_same_evidence_gives_the_same_repair() -> None:
-    known = first_repair("grippers").walked
+    known = first_repair("grippers").walked[0]
     one, other = (repaired("grippers", 2, known) for _ in range(2))
-    assert (one.domain, one.problem, one.world_queries) == (other.domain, other.problem, other.world_queries)
+    assert (one.domain, one.problems, one.world_queries) == (
+        other.domain,
+        other.problems,
+        other.world_queries,
+    )
 
 
 def test_little_evidence_does_not_take_the_place_of_a_look() -> None:

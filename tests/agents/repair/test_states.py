@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -22,12 +23,12 @@ every_world = pytest.mark.parametrize("world", WORLDS)
 
 def tables_of(model: Model, walks, only=None, others=None) -> Tables:
     """The tables of the predicates in `only` (all if absent)."""
-    declared = model.problem.domain.vocabulary.predicates
+    declared = model.domain.vocabulary.predicates
     return progress(
         walks,
-        {s.name: s for s in model.task.schemas},
-        {s.name: s.effects for s in model.task.schemas},
-        {p: [number(row, model.base) for row in rows] for p, rows in model.task.init.items()},
+        {s.name: (s,) for s in model.tasks[0].schemas},
+        {s.name: s.effects for s in model.tasks[0].schemas},
+        [{p: [number(row, model.base) for row in rows] for p, rows in model.tasks[0].init.items()}],
         {p: model.base ** len(parameters) for p, parameters in declared.items()},
         model.base,
         declared if only is None else only,
@@ -44,9 +45,9 @@ def number(row, base: int) -> int:
 
 def atoms_at(model: Model, tables: Tables, node: int) -> frozenset[tuple[str, ...]]:
     """The atoms that hold in a row of the tables."""
-    objects = model.task.objects
+    objects = model.objects
     found = set()
-    for predicate, parameters in model.problem.domain.vocabulary.predicates.items():
+    for predicate, parameters in model.domain.vocabulary.predicates.items():
         arguments = list(product(objects, repeat=len(parameters)))
         found |= {(predicate, *arguments[i]) for i in np.flatnonzero(tables[predicate][node])}
     return frozenset(found)
@@ -95,17 +96,19 @@ def test_the_order_of_the_nodes_changes_no_state(world: str) -> None:
     found, rng = walked(world), np.random.default_rng(11)
     model, seen = Model.of(found.problem), found.seen
     parsed = numbered_operators(model, found.task.operators)
-    usual = tables_of(model, forest(seen.parents, seen.operators, parsed))
+    usual = tables_of(model, forest([(seen, parsed)]))
     order = parents_first(seen.parents, rng)  # order[i] is the node that becomes node i
     place = np.argsort(order)
     parents = np.array([-1, *place[seen.parents[order[1:]]]])
-    shuffled = tables_of(model, forest(parents, seen.operators[order], parsed))
+    shuffled = tables_of(
+        model, forest([(replace(seen, parents=parents, operators=seen.operators[order]), parsed)])
+    )
     for predicate, table in usual.items():
         assert np.array_equal(table[order], shuffled[predicate])
 
 
 def numbered_operators(model: Model, operators: tuple[str, ...]) -> list[tuple[str, tuple[int, ...]]]:
-    numbers = {name: i for i, name in enumerate(model.task.objects)}
+    numbers = {name: i for i, name in enumerate(model.objects)}
     words = [parse_operator(text) for text in operators]
     return [(name, tuple(numbers[a] for a in arguments)) for name, arguments in words]
 
@@ -132,7 +135,7 @@ def test_a_predicate_alone_has_the_table_that_it_has_among_all(world: str) -> No
 def test_without_conditions_an_effect_changes_the_table_of_its_predicate_alone() -> None:
     found = walked("grippers")
     walks = found.examples(found.problem).walks
-    assert all(e.condition == TRUE for s in Model.of(found.problem).task.schemas for e in s.effects)
+    assert all(e.condition == TRUE for s in Model.of(found.problem).tasks[0].schemas for e in s.effects)
     usual = tables_of(Model.of(found.problem), walks)
     for seed in range(6):
         problem, (term,) = broken(found.problem, 1, seed)

@@ -27,7 +27,7 @@ def drawn(model: Model, rng: np.random.Generator) -> Candidate:
                 edits.add(EffectEdit(name, literal, False))
             elif literal not in action.effects and rng.random() < 0.1:
                 edits.add(EffectEdit(name, literal, True))
-    for predicate, rows in sorted(model.task.init.items()):
+    for predicate, rows in sorted(model.tasks[0].init.items()):
         edits.add(InitialEdit(predicate, rows[0], False))
         other = (*rows[0][:1], *rows[-1][1:])  # well typed, as both its parts are
         if other not in rows:
@@ -40,7 +40,7 @@ def sorted_literals(literals):
 
 
 def read_back(problem: Problem, edits: tuple[DescribedEdit, ...]) -> Model:
-    domain = read_domain(changed_domain(problem, edits))
+    domain = read_domain(changed_domain(problem.domain, edits))
     return Model.of(read_problem(changed_problem(problem, edits), domain))
 
 
@@ -49,7 +49,7 @@ def read_back(problem: Problem, edits: tuple[DescribedEdit, ...]) -> Model:
 def test_a_changed_problem_read_back_has_the_edits_and_nothing_else(world: str, seed: int) -> None:
     model = Model.of(walked(world).problem)
     candidate = drawn(model, np.random.default_rng(seed))
-    again = read_back(model.problem, changes(model, candidate))
+    again = read_back(model.problems[0], changes(model, candidate))
     for name, action in model.actions.items():
         gone = {literal for literal, _ in candidate.fits[name].dropped}
         meant = [p for p in action.preconditions if p not in gone] + list(candidate.fits[name].added)
@@ -61,18 +61,18 @@ def test_a_changed_problem_read_back_has_the_edits_and_nothing_else(world: str, 
         }
         assert again.actions[name].fixed == action.fixed
         assert again.actions[name].conditional == action.conditional
-    start = {(p, row) for p, rows in model.task.init.items() for row in rows}
+    start = {(p, row) for p, rows in model.tasks[0].init.items() for row in rows}
     for edit in candidate.edits:
         if isinstance(edit, InitialEdit):
             (start.add if edit.present else start.discard)((edit.predicate, edit.arguments))
-    assert {(p, row) for p, rows in again.task.init.items() for row in rows} == start
+    assert {(p, row) for p, rows in again.tasks[0].init.items() for row in rows} == start
 
 
 @every_world
 def test_no_edits_leave_the_model_as_it_is(world: str) -> None:
     model = Model.of(walked(world).problem)
-    again = read_back(model.problem, ())
-    assert again.task == model.task
+    again = read_back(model.problems[0], ())
+    assert again.tasks == model.tasks
 
 
 NESTED = """
@@ -92,7 +92,7 @@ def test_literals_of_nested_conjunctions_can_be_edited_as_well() -> None:
     assert len(act.preconditions) == 3 and len(act.effects) == 3
     edits = frozenset(EffectEdit("act", effect, False) for effect in act.effects)
     candidate = Candidate(edits, {"act": Fit(tuple((p, 1) for p in act.preconditions))})
-    again = read_back(model.problem, changes(model, candidate)).actions["act"]
+    again = read_back(model.problems[0], changes(model, candidate)).actions["act"]
     assert again.preconditions == () and again.effects == frozenset()
 
 
@@ -100,7 +100,9 @@ def test_an_action_without_precondition_can_get_one() -> None:
     model = Model.of(read_problem(PROBLEM, read_domain(NESTED)))
     (literal,) = [p for p in model.actions["always"].candidates if p.predicate == "q" and not p.positive]
     candidate = Candidate(frozenset(), {"always": Fit(added=(literal,))})
-    assert read_back(model.problem, changes(model, candidate)).actions["always"].preconditions == (literal,)
+    assert read_back(model.problems[0], changes(model, candidate)).actions["always"].preconditions == (
+        literal,
+    )
 
 
 def test_a_change_is_said_in_words() -> None:
@@ -115,4 +117,4 @@ def test_a_change_is_said_in_words() -> None:
 def test_a_literal_that_does_not_stand_there_cannot_be_removed() -> None:
     problem = read_problem(PROBLEM, read_domain(NESTED))
     with pytest.raises(ValueError, match="does not stand"):
-        changed_domain(problem, [DescribedEdit("act", "precondition", "(q ?x)", False)])
+        changed_domain(problem.domain, [DescribedEdit("act", "precondition", "(q ?x)", False)])

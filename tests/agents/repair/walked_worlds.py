@@ -32,7 +32,8 @@ class Walked:
 
     def examples(self, problem: Problem, hard=None) -> TrainingExamples:
         """What the walks teach about a model."""
-        return ExampleMaker(Model.of(problem).task, self.task.operators).examples(self.seen, hard or {})
+        maker = ExampleMaker(Model.of(problem).tasks[0], self.task.operators)
+        return TrainingExamples.of_tasks([maker], [self.seen], [hard or {}])
 
     def repairs(self, problem: Problem, hard=None) -> Repairs:
         """The candidates of a model for the walks."""

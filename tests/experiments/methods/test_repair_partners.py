@@ -29,7 +29,7 @@ from agents.repair.proposals import (
     unsettled_in_words,
 )
 from agents.repair.repair import Repaired, RepairVerdict, repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from agents.texts import WorldTexts
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.render import render_domain
@@ -40,7 +40,7 @@ from ew.walks.world_walks import Evidence
 from experiments.config import RunConfig
 from experiments.driver.plan import resolve
 from experiments.methods.registry import METHODS
-from experiments.methods.repair_step import BETWEEN, ONCE, Repairer, Shared
+from experiments.methods.repair_step import BETWEEN, ONCE, GivenProblem, Repairer, Shared
 from experiments.run import main
 from search.executors import SerialExecutor
 from search.nodes import Node
@@ -122,7 +122,7 @@ def test_a_repairs_node_tells_its_edits_and_bears_its_queries_and_no_tokens(tmp_
     assert node["spent"] == {"completions": 0, "prompt_tokens": 0, "completion_tokens": 0}
     assert "add (free ?r ?g) to the precondition of pick" in node["feedback"]
     repairer = Repairer("grippers", 0, ONCE)
-    alone = repairer("f01", parent["domain"], parent["problem"]).world_queries
+    alone = repairer(parent["domain"], [GivenProblem("f01", parent["problem"])]).world_queries
     assert node["score"]["world_queries"] > alone > 0
     every = [*found["nodes"].values(), *found["tasks"]]
     assert found["episode"]["world_queries"] == sum(e["score"]["world_queries"] for e in every)
@@ -247,13 +247,17 @@ def test_a_repair_hears_of_those_whose_children_are_known_and_of_no_others() -> 
     one, two = (Evidence.of(operators, {(i,): b"x"}) for i in range(2))
     root, other, child = Node("1", None, 0, 0), Node("2", None, 0, 0), Node("1.1", "1", 0, 0)
     found = repair(
-        open_world("grippers", "f01"),
-        read_problem(candidate().problem or "", read_domain(candidate().domain)),
+        [
+            RepairTask(
+                open_world("grippers", "f01"),
+                read_problem(candidate().problem or "", read_domain(candidate().domain)),
+            )
+        ],
         np.random.default_rng(0),
         replace(SMALL, queries=20),
     )
-    shared.add(root, "f01", replace(found, walked=one))
-    shared.add(other, "f01", replace(found, walked=two))
+    shared.add(root, ["f01"], replace(found, walked=(one,)))
+    shared.add(other, ["f01"], replace(found, walked=(two,)))
     assert shared.known((root, other), "f01") is None
     assert shared.known((root, other, child), "f01") == one
     assert shared.known((root, other, child), "f02") is None
@@ -264,7 +268,7 @@ def test_a_repair_hears_of_those_whose_children_are_known_and_of_no_others() -> 
 @pytest.mark.slow
 def test_serial_and_process_executors_repair_alike() -> None:
     proposal, repairer = candidate(), Repairer("grippers", 3, BETWEEN)
-    call = (repairer, "f01", proposal.domain, proposal.problem)
+    call = (repairer, proposal.domain, (GivenProblem("f01", proposal.problem or ""),))
     here = SerialExecutor().submit(*call).result()
     with ProcessExecutor(1) as executor:
         there = executor.submit(*call).result()
@@ -274,13 +278,16 @@ def test_serial_and_process_executors_repair_alike() -> None:
 def test_a_repaired_draft_is_the_repaired_domain_and_keeps_the_wording_of_the_rest() -> None:
     parent = candidate()
     given = read_problem(parent.problem or "", read_domain(parent.domain))
-    found = repair(open_world("grippers", "f01"), given, np.random.default_rng(0), ONCE)
-    child = repaired_proposal(parent, 0, found)
+    found = repair([RepairTask(open_world("grippers", "f01"), given)], np.random.default_rng(0), ONCE)
+    child = repaired_proposal(parent, (0,), found)
     assert found.verdict is RepairVerdict.AGREES and child.problem == parent.problem
     assert read_domain(child.domain).actions.keys() == read_domain(found.domain).actions.keys()
     again = repair(
-        open_world("grippers", "f01"),
-        read_problem(child.problem or "", read_domain(child.domain)),
+        [
+            RepairTask(
+                open_world("grippers", "f01"), read_problem(child.problem or "", read_domain(child.domain))
+            )
+        ],
         np.random.default_rng(0),
     )
     assert again.edits == ()
@@ -300,8 +307,8 @@ def test_a_predicate_that_gets_another_parameter_is_declared_so_in_the_proposal(
         assert old in domain
         domain = domain.replace(old, new)
     problem = re.sub(r"\(free \S+ (\S+)\)", r"(free \1)", parent.problem or "")
-    found = Repaired(RepairVerdict.AGREES, domain, problem, (), 0, 0, 0, 0.0)
-    child = repaired_proposal(parent, 0, found)
+    found = Repaired(RepairVerdict.AGREES, domain, (problem,), (), 0, 0, 0, 0.0)
+    child = repaired_proposal(parent, (0,), found)
     assert same_rules(read_domain(child.domain), read_domain(domain))
     assert read_domain(child.domain).vocabulary.predicates["free"] == (("?g", "gripper"),)
 
@@ -311,7 +318,7 @@ def test_what_is_told_of_a_repair_is_bounded() -> None:
     parent = candidate(LACKING)
     text = "\n".join(line for line in (parent.problem or "").splitlines() if "(free" not in line)
     given = read_problem(text, read_domain(parent.domain))
-    found = repair(open_world("grippers", "f01"), given, np.random.default_rng(0), SMALL)
+    found = repair([RepairTask(open_world("grippers", "f01"), given)], np.random.default_rng(0), SMALL)
     words = note_of(found)
     assert found.verdict is not RepairVerdict.AGREES and not words.agrees
     assert len(words.evidence) <= MAX_EVIDENCE and words.evidence in unsettled_in_words(words)

@@ -40,7 +40,7 @@ def mine(tmp_path):
 
 def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
     out = tmp_path / "out"
-    assert repair("--env", "grippers", "--break", 3, "--tasks", 2, "--out", out) == 0
+    assert repair("--env", "grippers", "--break", 3, "--tried", 2, "--out", out) == 0
     told = record(out)
     assert told["verdict"] == RepairVerdict.AGREES and told["ew"] == 1.0 and told["ew_before"] < 1
     assert len(told["faults"]) == 3 and set(told["tasks"].values()) == {"solved"}
@@ -67,7 +67,7 @@ def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
 def test_equal_seeds_give_equal_repairs(tmp_path):
     first, again, other = (tmp_path / name for name in ("first", "again", "other"))
     for out, seed in ((first, 0), (again, 0), (other, 1)):
-        assert repair("--env", "blocksworld", "--break", 2, "--tasks", 1, "--seed", seed, "--out", out) == 0
+        assert repair("--env", "blocksworld", "--break", 2, "--tried", 1, "--seed", seed, "--out", out) == 0
     for name in ("domain.pddl", "problem.pddl", "domain.diff"):
         assert (first / name).read_bytes() == (again / name).read_bytes()
     assert record(first)["faults"] == record(again)["faults"] != record(other)["faults"]
@@ -78,7 +78,7 @@ def test_a_model_of_the_user_s_is_repaired_beside_their_files(mine, monkeypatch)
     before = {path: path.read_bytes() for path in mine.iterdir()}
     assert repair("--env", GRIPPERS, "--domain", "mine.pddl", "--problem", "p01.pddl") == 0
     told = record(mine / "runs" / "repair-grippers")
-    assert told["ew"] == 1.0 and told["task"] == 1 and told["tasks"] == {"1": "solved"}
+    assert told["ew"] == 1.0 and told["seen"] == ["1"] and told["tasks"] == {"1": "solved"}
     assert {path: path.read_bytes() for path in before} == before
 
 
@@ -184,7 +184,7 @@ def test_a_folder_that_is_there_gets_a_number(tmp_path, monkeypatch):
         (["--domain", "nowhere.pddl", "--problem", "p.pddl"], "there is no file nowhere.pddl"),
         (["--break", "1", "--env", "nowhere"], "unknown environment"),
         (["--break", "1", "--env", "movie", "--kind", "arguments"], "cannot be broken in this way"),
-        (["--break", "1", "--task", "999"], "p999"),
+        (["--break", "1", "--tasks", "999"], "p999"),
         (["--break", "1", "--wall-s", "nan"], "must be positive and finite"),
         (["--break", "1", "--planner-wall-s", "inf"], "must be positive and finite"),
     ],

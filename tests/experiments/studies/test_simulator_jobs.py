@@ -15,7 +15,7 @@ from agents.operators.exploration import Exploration, explore
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import domain_of
 from agents.repair.repair import repair
-from agents.repair.session import RepairConfig
+from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.compile import compile_task
@@ -63,7 +63,9 @@ def test_right_models_of_the_other_simulators_agree(env: str) -> None:
 )
 def test_a_repaired_model_holds_on_other_seeds(env: str, domain: str, edit: str) -> None:
     given = read_problem(problem_of(env, 1), read_domain(domain))
-    found = repair(open_world(env, 1), given, np.random.default_rng(0), RepairConfig(planner=Planner()))
+    found = repair(
+        [RepairTask(open_world(env, 1), given)], np.random.default_rng(0), RepairConfig(planner=Planner())
+    )
     assert edit in found.described
     holds_in(env, found.domain, 2, "f01")
 

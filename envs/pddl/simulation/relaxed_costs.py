@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.goals.candidates import Candidate
+from envs.pddl.language.structure import GroundAtom
 from envs.pddl.simulation.gates import FALSE_CODE, TRUE_CODE, Codes, Conjunctions
 from envs.pddl.simulation.simulator import PackedStates, Task
 
@@ -54,18 +54,18 @@ class Relaxation:
         target = np.concatenate([*targets, _NONE])
         order = np.argsort(target, kind="stable")
         self._owner = np.concatenate([*(c.operators for c in changes), _NONE])[order]
+        #: the operators that change something, and for each change the place of its operator among these
+        self._makers, self._maker = np.unique(self._owner, return_inverse=True)
+        self._making = self.needs[:, self._makers]
         self._when = np.concatenate([*(c.conditions for c in changes), _NONE])[order]
         self._targets, self._starts = np.unique(target[order], return_index=True)
         self._place = np.full(self._codes, -1)
         self._place[self._targets] = np.arange(len(self._targets))
         self._segment = np.repeat(np.arange(len(self._targets)), np.diff([*self._starts, len(order)]))
 
-    def codes(self, candidate: Candidate) -> list[int]:
-        """The literals of a candidate."""
-        return [self._code(literal.atom) ^ (not literal.positive) for literal in candidate.literals]
-
-    def _code(self, atom: tuple[str, ...]) -> int:
-        return self._index.get(atom, TRUE_CODE if atom in self._static else FALSE_CODE)
+    def code(self, atom: GroundAtom, positive: bool = True) -> int:
+        """An atom or its negation as a literal."""
+        return self._index.get(atom, TRUE_CODE if atom in self._static else FALSE_CODE) ^ (not positive)
 
     def is_made(self, code: int) -> bool:
         """Whether some operator makes a literal true."""
@@ -163,8 +163,8 @@ class Relaxation:
             table[2 * level.variables + 1] = table[level.parts ^ 1].min(axis=0)
 
     def _edges(self, table: CostTable, step: NDArray[np.float64]) -> CostTable:
-        run = table[self.needs].sum(axis=0) + step
-        edges: CostTable = run[self._owner] + table[self._when]
+        run = table[self._making].sum(axis=0) + step[self._makers]
+        edges: CostTable = run[self._maker] + table[self._when]
         return edges
 
     def _offered(self, table: CostTable, step: NDArray[np.float64]) -> CostTable:

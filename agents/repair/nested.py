@@ -1,0 +1,194 @@
+"""Edits of what stands below `or`, a quantifier or a `when`: literals there, and whole such parts.
+
+A literal there may be dropped, turned into its negation, or have an argument replaced or two swapped; another
+literal or an equality may be added beside it, by `and` or by `or`. A whole part that is no literal may be
+dropped: a disjunction, a quantified condition, a conditional effect.
+
+Such edits are tried on the examples: in the preconditions of actions that a candidate leaves something
+unexplained of, and in effects on the predicates that this may be due to. Those that get less wrong than the
+candidate are proposed, the least wrong first. How many are tried depends on how many examples there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from agents.repair.examples import Tables
+from agents.repair.model import Candidate, Editable
+from agents.repair.search import Repairs
+from agents.repair.variants import Variant, changed_repairs, with_tree
+from envs.pddl.language.terms import (
+    DomainTree,
+    Part,
+    Place,
+    Term,
+    Tree,
+    literal_of,
+    piece_at,
+    show,
+    terms_in,
+    tree_of,
+)
+from envs.pddl.language.vocabulary import OBJECT, Vocabulary
+from envs.pddl.mutation.faults import swaps, with_argument
+from envs.pddl.simulation.lifted import literals_of
+
+#: Edits that are proposed.
+MAX_PROPOSED = 6
+#: Examples that edits are tried on, all tries together.
+MAX_WORK = 15_000_000
+
+
+@dataclass(frozen=True)
+class NestedEdit:
+    """Another piece at one place of a domain; none where it is dropped."""
+
+    place: Place
+    before: Tree
+    after: Tree | None
+
+    @property
+    def adds(self) -> bool:
+        """Whether a literal comes beside another."""
+        return self.after is not None and self.after[0] in ("and", "or")
+
+    def __str__(self) -> str:
+        action, part, _ = self.place
+        if self.after is None:
+            return f"remove {show(self.before)} from the {part} of {action}"
+        return f"write {show(self.after)} for {show(self.before)} in the {part} of {action}"
+
+    def made(self, tree: DomainTree) -> Tree:
+        """The whole part with this edit."""
+        changed = (
+            tree.without([self.place]) if self.after is None else tree.with_piece(self.place, self.after)
+        )
+        return changed.part(*self.place[:2])
+
+
+def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
+    """Variants with one such edit, the least wrong first."""
+    tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
+    tried: list[tuple[int, int, Variant]] = []
+    for edit in _suspicious(repairs, found, tree):
+        if stop() or trial.work > MAX_WORK:
+            break
+        name, part, _ = edit.place
+        problems = with_tree(repairs.model, name, part, edit.made(tree))
+        variant = Variant(str(edit), problems, edits=found.edits, action=name)
+        gained = trial.gained(variant)
+        if gained > 0:
+            tried.append((-gained, len(tried), variant))
+        if gained == trial.wrong:
+            break
+    yield from (variant for _, _, variant in sorted(tried, key=lambda one: one[:2])[:MAX_PROPOSED])
+
+
+class _Trial:
+    """What edits of one part of an action get right of the examples that a candidate gets wrong."""
+
+    def __init__(self, repairs: Repairs, found: Candidate):
+        self._repairs, self._found = repairs, found
+        self._tables = repairs.tables(found.edits)
+        self._before = {name: self._wrong(repairs, name, self._tables) for name in repairs.model.actions}
+        self.wrong = sum(self._before.values())
+        self.work = 0  #: examples that were looked at
+
+    def gained(self, variant: Variant) -> int:
+        """How many examples fewer the variant gets wrong, all edits of the candidate made."""
+        changed = changed_repairs(self._repairs, variant)
+        tables = changed.tables(self._found.edits)
+        altered = {p for p, table in tables.items() if table is not self._tables[p]}
+        gained = 0
+        for name, action in changed.model.actions.items():
+            if name == variant.action or altered & _predicates(action, self._found):
+                gained += self._before[name] - self._wrong(changed, name, tables)
+                self.work += len(self._repairs.seen.of[name].nodes)
+        return gained
+
+    def _wrong(self, repairs: Repairs, name: str, tables: Tables) -> int:
+        action, examples = repairs.model.actions[name], repairs.seen.of[name]
+        parts = (*self._found.fit_of(action).preconditions(action), *action.fixed)
+        runs = repairs.satisfied(action, parts, tables)
+        return int(np.count_nonzero(~runs[examples.positive]) + np.count_nonzero(runs[examples.negative]))
+
+
+def _predicates(action: Editable, found: Candidate) -> set[str]:
+    """What an action's precondition reads, with the edits of a candidate."""
+    parts = (*found.fit_of(action).preconditions(action), *action.fixed)
+    return {literal.predicate for part in parts for literal in literals_of(part)}
+
+
+def _suspicious(repairs: Repairs, found: Candidate, tree: DomainTree) -> list[NestedEdit]:
+    """The edits that may bear on what a candidate leaves unexplained, those that add literals last."""
+    left = {name for name, fitted in found.fits.items() if fitted.left}
+    suspects = repairs.suspects(found, own=True)
+    words = repairs.model.domain.vocabulary
+    edits: list[NestedEdit] = []
+    for action in tree.actions:
+        if action in left:
+            edits += nested_edits(tree, action, Part.PRECONDITION, words)
+        changes = {
+            (term.path[:1], show(term.atom[0]))
+            for term in terms_in(tree)
+            if (term.action, term.part, term.condition) == (action, Part.EFFECT, False)
+        }
+        bearing = {path for path, predicate in changes if predicate in suspects}
+        effects = nested_edits(tree, action, Part.EFFECT, words)
+        edits += [edit for edit in effects if edit.place[2][:1] in bearing]
+    return sorted(edits, key=lambda edit: edit.adds)
+
+
+def nested_edits(tree: DomainTree, action: str, part: Part, words: Vocabulary) -> Iterator[NestedEdit]:
+    """All edits below the top of one part of an action, in a fixed order; see the module."""
+    whole = tree.part(action, part)
+    terms = [t for t in terms_in(tree) if (t.action, t.part) == (action, part) and _is_nested(whole, t)]
+    shells = {term.path[:depth] for term in terms for depth in range(len(term.path))}
+    for path in sorted(shells):
+        piece = piece_at(whole, path)
+        if piece[0] in ("or", "forall", "exists", "when", "not") and (
+            path == () or piece_at(whole, path[:-1])[0] == "and"
+        ):
+            yield NestedEdit((action, part, path), piece, None)
+    for term in terms:
+        yield from _of_literal(term, words)
+    for term in terms:
+        if term.condition:
+            yield from _beside(whole, term, words)
+
+
+def _is_nested(whole: Tree, term: Term) -> bool:
+    return len(term.path) > 1 or (len(term.path) == 1 and whole[0] != "and")
+
+
+def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
+    """The literal dropped, negated, with another argument, or with two swapped."""
+    literal, atom = term.literal, term.atom
+    yield NestedEdit(term.place, literal, None)
+    yield NestedEdit(term.place, literal, atom if literal[0] == "not" else ("not", literal))
+    kinds = {**words.constants, **dict(term.scope)}
+    declared = words.predicates.get(show(atom[0]), (("", OBJECT),) * 2)  # of an equality
+    for place, (_, wanted) in enumerate(declared, 1):
+        for name, kind in kinds.items():
+            if name not in map(
+                show, atom[place : place + 1] if atom[0] != "=" else atom[1:]
+            ) and words.types.is_subtype(kind, wanted):
+                yield NestedEdit(term.place, literal, with_argument(literal, place, name))
+    yield from (NestedEdit(term.place, literal, literal_of(text)) for text in swaps(term, words))
+
+
+def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
+    """The literal with another one beside it, once for all literals of one conjunction or disjunction."""
+    above = piece_at(whole, term.path[:-1])[0]
+    scope = (*term.scope, *words.constants.items())
+    atoms: list[Tree] = [atom for atom in words.atoms(scope) if atom != term.atom]
+    atoms += [("=", one, other) for (one, _), (other, _) in combinations(scope, 2)]
+    for joined in ("and", "or"):
+        if above != joined or term.path[-1] == 1:
+            for atom in atoms:
+                for literal in (atom, ("not", atom)):
+                    yield NestedEdit(term.place, term.literal, (joined, term.literal, literal))

@@ -1,0 +1,148 @@
+"""Evidence from several tasks: all of them show what each shows, and one shows what another cannot."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from walked_worlds import broken, walked
+
+from agents.repair.examples import ExampleMaker, TrainingExamples
+from agents.repair.model import InitialEdit, Model
+from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.search import Repairs
+from agents.repair.session import RepairConfig, RepairTask
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.terms import terms, without_terms
+from envs.pddl.simulation.compile import compile_task
+from envs.source import read_texts
+from envs.world import open_world
+from ew.score.config import EWConfig
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
+
+NOTHING = frozenset()
+WORLDS = ["grippers", "depot", "dimhollow", "miconic"]
+
+
+def of_tasks(world: str, tasks: tuple[int, ...], faults: int = 3) -> tuple[Repairs, list[Repairs]]:
+    """A broken model in all of some tasks, and in each alone."""
+    found = [walked(world, task=task) for task in tasks]
+    given = [broken(own.problem, faults, 1)[0] for own in found]
+    model = Model.of(*given)
+    makers = [ExampleMaker(t, own.task.operators) for t, own in zip(model.tasks, found, strict=True)]
+    merged = TrainingExamples.of_tasks(makers, [own.seen for own in found], [{}] * len(found))
+    return Repairs(model, merged), [own.repairs(problem) for own, problem in zip(found, given, strict=True)]
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_what_all_tasks_show_is_what_each_shows(world: str) -> None:
+    together, alone = of_tasks(world, (1, 2, 3))
+    roots = [*together.seen.walks.roots, together.seen.walks.nodes]
+    for edits in (NOTHING, *list(together.neighbours(together.candidate(NOTHING)))[:5]):
+        if any(isinstance(edit, InitialEdit) for edit in edits):
+            continue  # it is one task's
+        held = together.goal_held(edits)
+        for number, own in enumerate(alone):
+            assert np.array_equal(held[roots[number] : roots[number + 1]], own.goal_held(edits))
+        for action in together.model.actions.values():
+            parts = (*action.preconditions, *action.fixed)
+            now = together.satisfied(action, parts, together.tables(edits))
+            each = [own.satisfied(own.model.actions[action.name], parts, own.tables(edits)) for own in alone]
+            assert np.array_equal(now, np.concatenate(each))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_the_order_of_the_tasks_changes_no_fit(world: str) -> None:
+    one, other = (of_tasks(world, tasks)[0].candidate(NOTHING) for tasks in ((1, 2), (2, 1)))
+    assert one.rules == other.rules and one.rank == other.rank
+
+
+def test_an_initial_atom_is_edited_in_its_own_task_alone() -> None:
+    together, _ = of_tasks("grippers", (1, 2))
+    (atom, *_), roots = together.model.tasks[1].init["at-robby"], together.seen.walks.roots
+    edit = InitialEdit("at-robby", atom, False, 1)
+    before, after = (together.tables(edits)["at-robby"] for edits in (NOTHING, frozenset({edit})))
+    assert np.array_equal(before[: roots[1]], after[: roots[1]])
+    assert before[roots[1]].sum() == after[roots[1]].sum() + 1
+
+
+CROSS = """(define (domain cross) (:requirements :strips :typing)
+  (:types place)
+  (:predicates (at ?x - place) (road ?x ?y - place) (dry ?y - place))
+  (:action go :parameters (?x ?y - place)
+    :precondition (and (at ?x) (road ?x ?y) (dry ?y)) :effect (and (at ?y) (not (at ?x)))))"""
+
+
+def crossing(dry: str) -> str:
+    places = "abcd"
+    roads = " ".join(f"(road {x} {y}) (road {y} {x})" for x, y in pairwise(places))
+    wet = " ".join(f"(dry {p})" for p in dry)
+    return (
+        f"(define (problem p) (:domain cross) (:objects {' '.join(places)} - place) "
+        f"(:init (at a) {roads} {wet}) (:goal (at b)))"
+    )
+
+
+@pytest.fixture
+def crossings(tmp_path):
+    """A folder with two tasks: in the first, all places are dry, so that nothing shows the rule."""
+    (tmp_path / "domain.pddl").write_text(CROSS)
+    for number, dry in enumerate(("abcd", "abd"), start=1):
+        (tmp_path / f"p{number:02}.pddl").write_text(crossing(dry))
+    return str(tmp_path)
+
+
+def lacking(env: str, literal: str, task: int) -> Problem:
+    texts = read_texts(env, task)
+    domain = read_domain(texts.domain)
+    gone = [t for t in terms(domain) if t.text == literal]
+    return read_problem(texts.problem, read_domain(without_terms(domain, gone)))
+
+
+def repaired(env: str, literal: str, *tasks: int) -> Repaired:
+    given = [RepairTask(open_world(env, task), lacking(env, literal, task)) for task in tasks]
+    return repair(given, np.random.default_rng(0), RepairConfig(queries=1500))
+
+
+def test_a_static_precondition_that_one_task_cannot_show_comes_back_from_another(crossings: str) -> None:
+    one, both = (repaired(crossings, "(dry ?y)", *tasks) for tasks in ((1,), (1, 2)))
+    assert one.verdict.agrees and one.edits == ()
+    assert both.verdict.agrees and both.described == ("add (dry ?y) to the precondition of go",)
+    assert len(both.problems) == 2
+
+
+@pytest.mark.parametrize("tasks", [(1, 2), (2, 1, 3)])
+def test_a_repair_in_several_tasks_holds_in_another(tasks: tuple[int, ...]) -> None:
+    def given(task: int) -> Problem:
+        return broken(walked("grippers", task=task).problem, 4, 2)[0]
+
+    own = [RepairTask(open_world("grippers", task), given(task)) for task in tasks]
+    found = repair(own, np.random.default_rng(1), RepairConfig())
+    assert found.verdict.agrees
+    model = compile_task(read_problem(read_texts("grippers", 5).problem, read_domain(found.domain)))
+    config = EWConfig(walks=300, estimator="survival")
+    assert (
+        ew_score(transitions_of(open_world("grippers", 5)), model, np.random.default_rng(3), config).score
+        == 1
+    )
+
+
+def test_an_action_that_the_world_never_runs_is_said_to_be_disabled_not_to_agree(tmp_path) -> None:
+    """No place is dry, which the model knows nothing of: only a contradiction says that nothing runs."""
+    (tmp_path / "domain.pddl").write_text(CROSS)
+    (tmp_path / "p01.pddl").write_text(crossing(""))
+    bare = CROSS.replace(" (dry ?y - place)", "").replace(" (dry ?y)", "")
+    given = read_problem(crossing(""), read_domain(bare))
+    found = repair([RepairTask(open_world(str(tmp_path), 1), given)], np.random.default_rng(0))
+    assert found.verdict is RepairVerdict.DISABLES and found.disabled == ("go",)
+
+
+def test_a_contradiction_is_never_added_where_other_literals_do() -> None:
+    """Of literals that exclude the same operators, the negation of a precondition comes last."""
+    for world in ("grippers", "depot", "miconic"):
+        for seed in range(4):
+            found = walked(world)
+            fits = found.repairs(broken(found.problem, 3, seed)[0]).candidate(NOTHING).fits
+            assert not any(own.contradictions for own in fits.values() if not own.left)
