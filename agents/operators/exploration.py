@@ -28,7 +28,7 @@ from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, total_co
 from ew.walks.mixed import Mixed
 from ew.walks.policies import PlanPrefix, make_policy
 from ew.walks.simulator_cost import cost_of
-from ew.walks.walk_policy import WalkPolicy, policy_walks
+from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import WorldWalks
 
 #: Steps that a walk goes on after a plan, at least.
@@ -99,7 +99,9 @@ class Explorer:
         """See the states that are new, and draw operators that they refuse."""
         assert isinstance(self.world, ShowsStates), "its vocabulary was asked for"
         seen, first = self.walks.seen(), len(self.facts)
-        for parent, operator in zip(seen.parents[first:].tolist(), seen.operators[first:].tolist(), strict=True):
+        for parent, operator in zip(
+            seen.parents[first:].tolist(), seen.operators[first:].tolist(), strict=True
+        ):
             self._ways.append((*self._ways[parent], self.walks.operators[operator]) if parent >= 0 else ())
             self.walks.count_walk(len(self._ways[-1]))
             self.facts.append(self.world.facts(self._ways[-1]))
@@ -115,7 +117,7 @@ class Explorer:
                 self._noted[node] = set(self._refusals.some(runs, self._rng))
 
     def compare(self, model: Task) -> int:
-        """Note all operators that a model of the task lets run where the world does not, or the other way round.
+        """Note all operators that a model lets run where the world does not, or the other way round.
 
         How many there are that were not noted before. The states must be seen whole.
         """
@@ -137,7 +139,7 @@ class Explorer:
 
     @property
     def trace(self) -> Trace:
-        """All that was seen. What runs in a state and was not made there leads to a state that is not known."""
+        """All that was seen; what is noted to run somewhere and was not made leads to an unknown state."""
         seen = self.walks.seen()
         operators, nodes = self.walks.operators, range(1, len(seen.parents))
         steps = [Step(operators[seen.operators[n]], True, int(seen.parents[n]), n) for n in nodes]

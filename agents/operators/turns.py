@@ -58,7 +58,7 @@ def learn_in_turns(
 
 
 def _fitted(explorers: Sequence[Explorer], bias: Bias) -> tuple[tuple[Operator, ...], list[Task | None]]:
-    """Operators that are right about all states seen, as far as they can be, and what they make of the tasks."""
+    """Operators that are right about all states seen, as far as may be, and what they make of the tasks."""
     for _ in range(_MAX_FITS):
         traces = explored(explorers).traces
         operators = learn_operators(traces, bias)
@@ -79,6 +79,7 @@ def _model(explorer: Explorer, domain: str) -> Task | None:
 
 
 def _told(turn: int, turns: int, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:
-    states, queries = (sum(each) for each in zip(*((len(e.facts), e.walks.queries) for e in explorers), strict=True))
-    left = sum(len(o.unexplained) for o in operators)
-    return f"turn {turn} of {turns}: {states} states, {queries} queries, {len(operators)} actions, {left} unexplained"
+    states, queries = sum(len(e.facts) for e in explorers), sum(e.walks.queries for e in explorers)
+    left = sum(len(operator.unexplained) for operator in operators)
+    found = f"{len(operators)} actions learned, {left} changes or refusals unexplained"
+    return f"turn {turn} of {turns}: {states:,} states, {queries:,} queries, {found}"
