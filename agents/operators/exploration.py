@@ -9,7 +9,7 @@ is handed over. World queries are counted by the walks and bounded by their budg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,18 +21,15 @@ from agents.operators.lifted import well_typed
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
-from envs.pddl.simulation.simulator import Task
+from envs.pddl.simulation.probes import ProbedTask
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, total_cost
-from ew.walks.mixed import Mixed
-from ew.walks.policies import PlanPrefix, make_policy
+from ew.walks.mixed import GivenWalks
+from ew.walks.policies import make_policy
 from ew.walks.simulator_cost import cost_of
-from ew.walks.walk_policy import policy_walks
+from ew.walks.walk_policy import WalkPolicy, policy_walks
 from ew.walks.world_walks import WorldWalks
-
-#: Steps that a walk goes on after a plan, at least.
-_ONWARD = 5
 
 
 @dataclass(frozen=True)
@@ -80,20 +77,39 @@ class Explorer:
         self._refusals = _Refusals(self.walks.operators, settings.refusals)
         self._noted: dict[int, set[int]] = {}  # operators by the node at which they are noted as steps
 
-    def wander(self, walks: int, plans: Sequence[Sequence[str]] = ()) -> None:
-        """Walk where less was done before; half of the walks follow one of the plans first, if there are any.
+    def wander(self, walks: int) -> None:
+        """Walk where less was done before. What the budget does not pay for is left out."""
+        self._walk(self._coverage, [self.settings.length] * walks)
 
-        What the budget does not pay for is left out.
-        """
-        length, policy = self.settings.length, self._coverage
-        if plans:
-            length = max(length, max(map(len, plans)) + _ONWARD)
-            policy = Mixed([(0.5, self._coverage), (0.5, PlanPrefix(self.walks, plans))])
+    def follow(self, plans: Sequence[Sequence[str]]) -> None:
+        """Walk each plan; a step that is refused is replaced by another. As `wander`."""
+        self._walk(GivenWalks(self.walks, plans), [max(map(len, plans), default=0)] * len(plans))
+
+    def _walk(self, policy: WalkPolicy, lengths: Sequence[int]) -> None:
         steps = self.settings.max_world_steps
         left = None if steps is None else max(0, steps - self.walks.cost.steps)
         with suppress(BudgetExceeded), self.walks.capped(left):  # what was seen is what there is
-            policy_walks(self.walks, policy, [length] * walks, self._rng)
+            policy_walks(self.walks, policy, lengths, self._rng)
         self._look()
+
+    def untried(self, actions: Collection[str], count: int) -> list[tuple[str, ...]]:
+        """Shortest walks to operators of these actions that the world lists somewhere and that were not made.
+
+        At most `count` of each action, each in another state.
+        """
+        seen = self.walks.seen()
+        made = {
+            (self.facts[p], o) for p, o in zip(seen.parents.tolist(), seen.operators.tolist(), strict=True)
+        }
+        found: dict[str, dict[tuple[frozenset[GroundAtom], int], tuple[str, ...]]] = {}
+        nodes = zip(seen.asked.tolist(), seen.applicable, strict=True)
+        for node, runs in sorted(nodes, key=lambda entry: len(self._ways[entry[0]])):
+            for operator in np.flatnonzero(runs).tolist():
+                action, key = parse_operator(self.walks.operators[operator])[0], (self.facts[node], operator)
+                own = found.setdefault(action, {})
+                if action in actions and key not in made and len(own) < count:
+                    own.setdefault(key, (*self._ways[node], self.walks.operators[operator]))
+        return [walk for _, own in sorted(found.items()) for walk in own.values()]
 
     def _look(self) -> None:
         """See the states that are new, and draw operators that they refuse."""
@@ -116,20 +132,15 @@ class Explorer:
             if node not in self._noted:
                 self._noted[node] = set(self._refusals.some(runs, self._rng))
 
-    def compare(self, model: Task) -> int:
+    def compare(self, model: ProbedTask) -> int:
         """Note all operators that a model lets run where the world does not, or the other way round.
 
         How many there are that were not noted before. The states must be seen whole.
         """
-        known, seen = model.static.union(model.atoms), self.walks.seen()
-        if not len(seen.asked):
-            return 0
-        index = {text: i for i, text in enumerate(self.walks.operators)}
-        shared = [(place, index[text]) for place, text in enumerate(model.operators) if text in index]
-        own, places = np.array(shared, dtype=np.int64).reshape(-1, 2).T
-        states = np.array([model.state_of(self.facts[node] & known) for node in seen.asked.tolist()])
+        seen, places = self.walks.seen(), model.aligned(self.walks.operators)
+        open_to = model.open_to(model.states_of(self.facts[node] for node in seen.asked.tolist()))
         allowed = np.zeros_like(seen.applicable)
-        allowed[:, places] = model.applicable(states)[:, own]
+        allowed[:, places >= 0] = open_to[:, places[places >= 0]]
         new = 0
         for row, operator in np.argwhere(allowed != seen.applicable).tolist():
             noted = self._noted[int(seen.asked[row])]

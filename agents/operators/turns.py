@@ -19,12 +19,13 @@ from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem
 from agents.operators.novelty import novel_walks
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, limits_of
-from envs.pddl.simulation.simulator import Task
+from envs.pddl.simulation.probes import ProbedTask
 
 #: Turns, if nothing else is said.
 TURNS = 5
+#: Examples of an action below which more are looked for.
+FEW = 20
 #: How often operators are learned in a turn, at most.
 _MAX_FITS = 5
 _NAME = "learned"
@@ -45,19 +46,30 @@ def learn_in_turns(
     if turns < 1 or any(each.settings.observed < 1 for each in explorers):
         raise ValueError("learning in turns needs a turn, and states that are seen whole")
     operators: tuple[Operator, ...] = ()
-    models: list[Task | None] = [None] * len(explorers)
+    models: list[ProbedTask | None] = [None] * len(explorers)
     for turn in range(turns):
         for explorer, model in zip(explorers, models, strict=True):
             walks = explorer.settings.walks
             share = walks * (turn + 1) // turns - walks * turn // turns
-            plans = novel_walks(model, frozenset(explorer.facts), share) if model is not None else []
-            explorer.wander(share, plans)
+            if model is None:
+                explorer.wander(share)
+                continue
+            explorer.follow(explorer.untried(_wanting(operators), share))
+            explorer.follow(novel_walks(model, frozenset(explorer.facts), share - share // 2))
+            explorer.wander(share // 2)
         operators, models = _fitted(explorers, bias)
         report(_told(turn + 1, turns, explorers, operators))
     return operators
 
 
-def _fitted(explorers: Sequence[Explorer], bias: Bias) -> tuple[tuple[Operator, ...], list[Task | None]]:
+def _wanting(operators: Sequence[Operator]) -> frozenset[str]:
+    """The actions that seldom ran, or of which something is not explained."""
+    return frozenset(o.action for o in operators if o.unexplained or o.executed < FEW)
+
+
+def _fitted(
+    explorers: Sequence[Explorer], bias: Bias
+) -> tuple[tuple[Operator, ...], list[ProbedTask | None]]:
     """Operators that are right about all states seen, as far as may be, and what they make of the tasks."""
     for _ in range(_MAX_FITS):
         traces = explored(explorers).traces
@@ -70,11 +82,11 @@ def _fitted(explorers: Sequence[Explorer], bias: Bias) -> tuple[tuple[Operator, 
     return operators, models
 
 
-def _model(explorer: Explorer, domain: str) -> Task | None:
+def _model(explorer: Explorer, domain: str) -> ProbedTask | None:
     """The task under learned rules; None if it is too large to be ground."""
     problem = read_problem(shown_problem(explorer.world, _NAME), read_domain(domain))
     with suppress(GroundingExploded):
-        return compile_task(problem, limits_of(problem))
+        return ProbedTask(problem, limits_of(problem), contexts=False)
     return None
 
 
