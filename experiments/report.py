@@ -187,6 +187,8 @@ def show(report: RunReport, console: Console) -> None:
         f"unanswered: {name}: no answer came of anything; --retry-unanswered asks again"
         for name in report.unanswered
     ]
+    episodes = report.frames.episode_records
+    lines += [f"{e.name}: {e.limits_of_agreement}" for e in episodes if e.limits_of_agreement]
     lines += [f"internal error: {error.where}: {error.what}" for error in report.errors]
     for line in lines:
         console.print(line, markup=False, soft_wrap=True)

@@ -39,6 +39,7 @@ from agents.repair.model import (
     EffectEdit,
     InitialEdit,
     Model,
+    is_added,
     opposite,
     takes_from_goal,
 )
@@ -167,6 +168,10 @@ class CellFacts:
             if len(set(atom[1])) == 1:
                 self._fact("true", cell)
             return cell
+        if is_added(atom[0]):
+            if atom in self._initial[task]:
+                self._fact("true", cell)
+            return cell
         self.starts[cell] = atom, task
         self._fact("start", cell)
         if atom in self._initial[task]:
@@ -240,12 +245,12 @@ def _atom(literal: Literal | LiftedEffect, binding: Binding) -> Atom:
 
 
 _PROGRAM = Path(__file__).parent / "constraints.lp"
-#: Examples of one action and one kind that are taken in at a time.
+#: Examples of one action and one kind that are taken in at a time, at first.
 _BATCH = 20
 #: Facts above which nothing more is ground.
 MAX_FACTS = 600_000
-#: The level in `constraints.lp` at which edits are counted.
-_EDITS = 2
+#: The levels in `constraints.lp` at which what is unexplained and edits are counted.
+_UNEXPLAINED, _EDITS = 3, 2
 #: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 10_000
 #: Seconds after which a program that is being solved is asked whether it has to end.
@@ -259,6 +264,7 @@ class Fewest:
     candidate: Candidate
     bound: int  #: what edits cost at the least, for as many unexplained operators; see `Candidate.cost`
     finished: bool  #: whether all examples are explained, or no edits explain those that are left
+    short: bool  #: whether it is proved that no edits explain all examples
     rounds: int  #: programs that were solved
     examples: int  #: that they took in
 
@@ -275,17 +281,21 @@ class _Solution:
     edits: frozenset[Edit]
     preconditions: dict[str, list[Literal]]
     cost: int
+    unexplained: int = 0  #: of the examples taken in
     conflicts: int = 0  #: that clingo came upon
 
 
-def fewest_edits(repairs: Repairs, cpu_s: float, stop: Callable[[], bool] = lambda: False) -> Fewest:
+def fewest_edits(
+    repairs: Repairs, cpu_s: float, stop: Callable[[], bool] = lambda: False, *, patient: bool = True
+) -> Fewest:
     """The candidate with the fewest edits that explains what was seen, as far as the limits allow.
 
-    `cpu_s` is the processor time of this process, in seconds. Deterministic, unless that is used up, or
-    `stop` ends it, before MAX_CONFLICTS.
+    Where no edits explain everything, one that explains most is looked for; if this is not `patient`, it ends
+    as soon as that is proved. `cpu_s` is the processor time of this process, in seconds. Deterministic,
+    unless that is used up, or `stop` ends it, before MAX_CONFLICTS.
     """
     end = time.process_time() + cpu_s
-    return _Constraints(repairs, lambda: time.process_time() >= end or stop()).run()
+    return _Constraints(repairs, lambda: time.process_time() >= end or stop()).run(patient)
 
 
 class _Constraints:
@@ -296,29 +306,34 @@ class _Constraints:
         self._cells = CellFacts(repairs.model, repairs.seen)
         self._taken: set[tuple[str, int]] = set()
 
-    def run(self) -> Fewest:
+    def run(self, patient: bool) -> Fewest:
         """Solve, try, take in what was wrong, and again."""
-        best, rounds, bound, finished = self._repairs.candidate(frozenset()), 0, 0, False
-        conflicts = MAX_CONFLICTS
-        while not finished and len(self._cells.facts) <= MAX_FACTS:
+        best, rounds, bound = self._repairs.candidate(frozenset()), 0, 0
+        conflicts, finished, short = MAX_CONFLICTS, False, False
+        batch, edits = _BATCH, best.edits
+        while not finished and (patient or not short) and len(self._cells.facts) <= MAX_FACTS:
             solution = _solve(self._cells, conflicts, self._stop)
             if solution is None:
                 break
             rounds, bound, conflicts = rounds + 1, solution.cost, conflicts - solution.conflicts
+            short = solution.unexplained > 0
             found = self._repairs.candidate(solution.edits)
             best = min(best, found, key=lambda c: (c.unexplained, *c.rank))
             explained = found.unexplained == 0 and found.cost <= bound
-            finished = explained or not self._take_in(solution)
-        return Fewest(best, bound, finished, rounds, len(self._taken))
+            # what no edits explain comes in by more and more examples
+            batch = 2 * batch if solution.edits == edits and short else _BATCH
+            edits = solution.edits
+            finished = explained or not self._take_in(solution, batch)
+        return Fewest(best, bound, finished, short, rounds, len(self._taken))
 
-    def _take_in(self, solution: _Solution) -> bool:
+    def _take_in(self, solution: _Solution, batch: int = _BATCH) -> bool:
         """Take in some of the examples that the solution gets wrong; False if there is none that is new."""
         tables, before = self._repairs.tables(solution.edits), len(self._taken)
         for name, action in sorted(self._repairs.model.actions.items()):
             refused, executed = self._wrong(action, solution.preconditions.get(name, []), tables)
-            for example in self._some(name, executed):
+            for example in self._some(name, executed, batch):
                 self._cells.executed(name, example)
-            for example in self._some(name, refused):
+            for example in self._some(name, refused, batch):
                 self._cells.refused(name, example)
         return len(self._taken) > before
 
@@ -330,10 +345,10 @@ class _Constraints:
         held = self._repairs.satisfied(action, (*preconditions, *action.fixed), tables)
         return examples.negative[held[examples.negative]], examples.positive[~held[examples.positive]]
 
-    def _some(self, name: str, wrong: Numbers) -> Iterator[int]:
+    def _some(self, name: str, wrong: Numbers, batch: int) -> Iterator[int]:
         """A few of the examples that are new, from all over; they count as taken."""
         new = [i for i in wrong.tolist() if (name, i) not in self._taken]
-        places = np.unique(np.linspace(0, len(new) - 1, _BATCH).astype(np.int64)) if new else ()
+        places = np.unique(np.linspace(0, len(new) - 1, batch).astype(np.int64)) if new else ()
         for place in places:
             self._taken.add((name, new[place]))
             yield new[place]
@@ -368,4 +383,4 @@ def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
             edit = cells.edit(symbol.arguments[0].name, symbol.arguments[1].number)
             edits |= {edit} if edit else set()
     levels = dict(zip(model.priority, model.cost, strict=True))
-    return _Solution(frozenset(edits), preconditions, levels.get(_EDITS, 0))
+    return _Solution(frozenset(edits), preconditions, levels.get(_EDITS, 0), levels.get(_UNEXPLAINED, 0))

@@ -33,15 +33,15 @@ def _rank(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
 
 
 def best_variant(
-    repairs: Repairs, found: Candidate, stop: Callable[[], bool], *, disables: bool = False
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], *, explaining: bool = False
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
-    Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything
-    are not asked; where `found` explains everything itself, only those that are cheap to ask. If it disables
-    an action, all that explains everything is better.
+    Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything,
+    and that are no cheaper, are not asked; where `found` explains everything itself, only quick ones are.
+    Variants `explaining` everything are better than `found`, and no others, if so wished.
     """
-    limit = (True, 0.0, 0) if disables else _rank(found)
+    limit = (True, 0.0, 0) if explaining else _rank(found)
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
     for propose in PROPOSERS if limit[0] else _CHEAP:
@@ -52,11 +52,30 @@ def best_variant(
             judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
             if judged.rank < limit:
                 better.append(judged)
-        if any(not judged.candidate.unexplained for judged in better):
+        explaining_all = [judged.rank[1] for judged in better if not judged.candidate.unexplained]
+        if explaining_all and min(explaining_all) <= _NEW_PREDICATE:
             break
     return min(better, key=lambda judged: judged.rank, default=None)
 
 
+#: What a new predicate costs at the least: it is declared, set and needed.
+_NEW_PREDICATE = 3
 _CHEAP: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
 #: In the order in which they are asked.
 PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, parameter_lists, new_predicates)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The structural edits that were taken."""
+
+    words: tuple[str, ...] = ()
+    size: int = 0  #: how many edits they count as
+
+    def and_with(self, variant: Variant) -> Structure:
+        """These and one more."""
+        return Structure((*self.words, variant.words), self.size + variant.size)
+
+    def fitted(self, words: tuple[str, ...]) -> Structure:
+        """These and what the world asks for anyhow."""
+        return Structure((*self.words, *words), self.size)

@@ -41,6 +41,9 @@ from envs.pddl.simulation.lifted import (
 
 #: The predicate that holds of each object and itself, and that no effect changes.
 EQUAL = "="
+#: What predicates that a repair adds to a domain are called, with a hyphen and a number behind it. Their
+#: initial atoms are never edited one by one: of a task that nobody has seen nothing would be known.
+ADDED = "hidden"
 #: Literals of one action above which those with several constants are left out.
 MAX_LITERALS = 1000
 
@@ -279,6 +282,12 @@ def effects_of(action: Editable, edits: Collection[Edit]) -> list[Literal]:
     kept = action.effects | {e.effect for e in own if e.present}
     kept -= {e.effect for e in own if not e.present}
     return sorted(kept, key=lambda e: (e.predicate, e.terms, e.positive))
+
+
+def is_added(predicate: str) -> bool:
+    """Whether a predicate has the name of one that a repair added."""
+    name, _, number = predicate.rpartition("-")
+    return name == ADDED and number.isdigit()
 
 
 def takes_from_goal(edit: Edit, wanted: Collection[tuple[str, bool]]) -> bool:

@@ -13,7 +13,7 @@ seen: nothing would be known of another one (`NewPredicate.carries_over`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Self
@@ -22,7 +22,7 @@ import numpy as np
 
 from agents.repair.examples import Tables
 from agents.repair.latent import Latent, Refusals, Static, Writer, latents_of
-from agents.repair.model import Candidate, Edit, Editable, EffectEdit, Model
+from agents.repair.model import ADDED, Candidate, Edit, Editable, EffectEdit, Model
 from agents.repair.search import Repairs
 from agents.repair.variants import Variant, problems_in
 from envs.pddl.language.domain import Domain, Problem
@@ -31,8 +31,6 @@ from envs.pddl.language.vocabulary import OBJECT, Parameters, read_typed, show_d
 from envs.pddl.simulation.lifted import Literal
 from ew.lifted.relations import decoded
 
-#: What new predicates are called, with a number behind it.
-NAME = "hidden"
 #: Facts that are proposed, and how much more one may cost than the first.
 MAX_PROPOSED, MOST_WORSE = 5, 2.0
 _WORDS = re.compile(r"add predicate \(([^ )]+) ?([^)]*(?:\([^)]*\)[^)]*)*)\), at the start true of (.+)")
@@ -97,6 +95,11 @@ def carried_over(words: str, problem: Problem) -> Problem:
     """
     new = NewPredicate.read(words)
     return problem if new is None else new.begun_in(problem)
+
+
+def hold_for_tasks_seen(words: Iterable[str]) -> bool:
+    """Whether one of these structural edits says nothing of tasks that nobody has seen."""
+    return any((new := NewPredicate.read(edit)) is not None and not new.carries_over for edit in words)
 
 
 def new_predicates(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
@@ -174,7 +177,7 @@ def _predicate_of(latent: Latent, domain: Domain) -> NewPredicate:
         wide = [kind for kind in declared if all(domain.is_subtype(one, kind) for one in own)]
         narrowest = min(wide, key=lambda kind: sum(domain.is_subtype(other, kind) for other in domain.types))
         parameters.append((f"?x{place + 1}" if len(latent.reader.places) > 1 else "?x", narrowest))
-    name = next(n for n in (f"{NAME}-{i}" for i in count(1)) if n not in domain.predicates)
+    name = next(n for n in (f"{ADDED}-{i}" for i in count(1)) if n not in domain.predicates)
     return NewPredicate(name, tuple(parameters), SEEN if latent.start.atoms else latent.start.static)
 
 

@@ -57,8 +57,8 @@ class Quantified:
 
     @property
     def size(self) -> int:
-        """How many edits it counts as."""
-        return bool(self.kind) + len(self.literals)
+        """How many edits it counts as; what has to be somewhere is rarer a rule than what must be nowhere."""
+        return len(self.literals) + bool(self.kind) + (not self.universal)
 
 
 def quantified_preconditions(
@@ -105,7 +105,7 @@ def rules(repairs: Repairs, action: Editable, found: Candidate, tables: Tables) 
     wrongly = examples.negative[runs[examples.negative]]
     trials = [_Trial(repairs, action, tables, kind, wrongly) for kind in _kinds(repairs.model)]
     ranked = [(trial, rule, excluded) for trial in trials for rule, excluded in trial.rules()]
-    ranked.sort(key=lambda one: len(one[1].literals) - float(np.mean(one[2])) * len(wrongly))
+    ranked.sort(key=lambda one: one[1].size - float(np.mean(one[2])) * len(wrongly))
     return _different(ranked)
 
 

@@ -21,14 +21,13 @@ import numpy as np
 from agents.repair.constraints import fewest_edits
 from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
-from agents.repair.kinds import JudgedVariant, best_variant
+from agents.repair.kinds import JudgedVariant, Structure, best_variant
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, Model
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
-from agents.repair.variants import Variant
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
@@ -36,7 +35,7 @@ from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
-#: Edits of one or two actions' literals above which another rule may be what is lacking.
+#: What literals cost from which on another rule may be what is lacking.
 MANY = 4
 
 
@@ -106,22 +105,6 @@ def repair(
     return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
-@dataclass(frozen=True)
-class _Structure:
-    """The structural edits that were taken."""
-
-    words: tuple[str, ...] = ()
-    size: int = 0  #: how many edits they count as
-
-    def and_with(self, variant: Variant) -> _Structure:
-        """These and one more."""
-        return _Structure((*self.words, variant.words), self.size + variant.size)
-
-    def fitted(self, words: tuple[str, ...]) -> _Structure:
-        """These and what the world asks for anyhow."""
-        return _Structure((*self.words, *words), self.size)
-
-
 class _Repair:
     """The rounds of one repair."""
 
@@ -130,12 +113,12 @@ class _Repair:
         self._fitted = fitted  #: what was done to the model to be given, in words
         self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structure = self._plain_structure = _Structure(fitted)
+        self._structure = self._plain_structure = Structure(fitted)
         self._plain = session.model  #: the model without rules that were changed
         self._doubted: object = None
         self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
         #: what the repair had come to before it took a rule for the sake of the goal
-        self._without_rule: tuple[tuple[Problem, ...], _Structure, Candidate] | None = None
+        self._without_rule: tuple[tuple[Problem, ...], Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._examined: Examination | None = None
 
@@ -234,12 +217,12 @@ class _Repair:
         self._best = session.repairs().candidate(variant.edits)
         return True
 
-    def _go_on_with(self, problems: tuple[Problem, ...], structure: _Structure, best: Candidate) -> None:
+    def _go_on_with(self, problems: tuple[Problem, ...], structure: Structure, best: Candidate) -> None:
         self._session.edit(problems)
         self._structure, self._best = structure, best
 
-    def _changes_structure(self, found: Candidate, disables: bool) -> bool:
-        """Take the best structural edit that is better than `found`, which may disable an action.
+    def _changes_structure(self, found: Candidate, explaining: bool) -> bool:
+        """Take the best structural edit that is better than `found`, or the best `explaining` everything.
 
         It comes on top of those that were taken before, or in their place, if that is better.
         """
@@ -249,7 +232,7 @@ class _Repair:
             given = Repairs(self._plain, repairs.seen)
             best = best_variant(given, given.candidate(frozenset()), late)
         if best is None or best.candidate.unexplained:
-            best = best_variant(repairs, found, late, disables=disables)
+            best = best_variant(repairs, found, late, explaining=explaining)
         elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
             before = self._plain_structure
         else:
@@ -269,11 +252,14 @@ class _Repair:
         while True:
             before = self._typed(before)
             repairs = self._session.repairs()
-            found, finished = self._fewest(repairs, before)
+            found, short = self._fewest(repairs, before, patient=False)
+            if short and self._changes_structure(found, explaining=True):
+                before = self._best
+                continue
+            if short:
+                found, _ = self._fewest(repairs, before, patient=True)
             if self._session.is_late():
                 return found
-            if not finished:
-                found = best_first(repairs, found.edits, self._expansions, self._session.is_late)
             disables = self._disables(repairs, found)
             doubtful = disables or self._is_doubtful(repairs, found)
             if doubtful and self._changes_structure(found, disables):
@@ -299,15 +285,12 @@ class _Repair:
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Many literals that explain one or two actions may stand for a rule that they cannot say. That is asked
-        once for the same literals.
+        Many literals may stand for a rule that they cannot say. That is asked once for the same literals.
         """
         if found.unexplained:
             return True
-        given = repairs.candidate(frozenset())
-        wrong = [fitted for fitted in given.fits.values() if fitted.left or fitted.dropped]
         before, self._doubted = self._doubted, found.rules
-        many = given.unexplained > 0 and found.cost >= MANY and len(wrong) <= 2
+        many = found.cost >= MANY and repairs.candidate(frozenset()).unexplained > 0
         return many and self._doubted != before
 
     def _disables(self, repairs: Repairs, found: Candidate) -> bool:
@@ -322,15 +305,21 @@ class _Repair:
         self._asked_for |= disabled
         return bool(disabled)
 
-    def _fewest(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, bool]:
-        """The edits that the constraints choose, and whether they came to an end; or those of the search."""
-        start = repairs.candidate(before.edits)
-        if self._config.search == "best_first":
-            return best_first(repairs, start.edits, self._expansions, self._session.is_late), True
-        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late)
-        if chosen.finished:
-            return chosen.candidate, True
-        return min(chosen.candidate, start, key=lambda c: c.rank), False
+    def _fewest(self, repairs: Repairs, before: Candidate, *, patient: bool) -> tuple[Candidate, bool]:
+        """The edits that the constraints choose if they end in time, else what the search finds from them.
+
+        And whether it is proved that no edits explain everything: then nothing more is searched, if this is
+        not `patient`.
+        """
+        start, late = repairs.candidate(before.edits), self._session.is_late
+        if self._config.search == "constraints":
+            chosen = fewest_edits(repairs, self._config.constraints_s, late, patient=patient)
+            if chosen.finished:
+                return chosen.candidate, False
+            start = min(chosen.candidate, start, key=lambda c: c.rank)
+            if chosen.short and not patient:
+                return start, True
+        return best_first(repairs, start.edits, self._expansions, late), False
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""

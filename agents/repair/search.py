@@ -34,6 +34,7 @@ from agents.repair.model import (
     Model,
     effects_of,
     fit,
+    is_added,
     opposite,
     takes_from_goal,
 )
@@ -265,7 +266,7 @@ class Repairs:
         tables = self.tables(candidate.edits)
         for name, fitted in sorted(candidate.fits.items()):
             for literal in fitted.refuted:
-                if literal.predicate == EQUAL:
+                if literal.predicate == EQUAL or is_added(literal.predicate):
                     continue
                 false = self._places_of(name, literal.terms)[self.refuting(name, literal, tables)]
                 size = self._sizes[literal.predicate]

@@ -98,12 +98,21 @@ def _read_from(model: Model, predicates: Collection[str]) -> Iterator[str]:
 
 def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Predicates with one parameter more or less."""
-    suspects = repairs.suspects(found, own=True)
+    suspects = _read_where_wrong(repairs.model, found)
     for edit, changed in _variants(repairs.model.problems, suspects):
         if stop():
             return
         needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
         yield Variant(parameter_words(edit), needed, 1 if edit.dropped else ADDED_PARAMETER)
+
+
+def _read_where_wrong(model: Model, found: Candidate) -> set[str]:
+    """The predicates that actions read whose preconditions had to be edited, and conditions of effects."""
+    actions = model.actions.values()
+    conditions = [e.condition for action in actions for e in action.conditional]
+    for name in found.fits:
+        conditions += [*model.actions[name].preconditions, *model.actions[name].fixed]
+    return {literal.predicate for condition in conditions for literal in literals_of(condition)}
 
 
 def _variants(

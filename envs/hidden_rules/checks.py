@@ -8,6 +8,8 @@
   without its condition.
 - A new predicate is needed: walks lead to one and the same state of the base world in which different
   operators may run.
+
+What is needed shows itself in the first tasks that are tried, and in those to be seen.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
@@ -114,9 +115,10 @@ def chosen_tasks(rule: HiddenRule, pool: Sequence[TaskLook]) -> tuple[int, ...]:
     chosen = _solved(failing, ruled)
     if len(chosen) < TASKS:
         return ()
-    halves = chosen[::2], chosen[1::2]
-    lived_with = all(_lives([(pool[i], ruled[i]) for i in half]) for half in halves)
-    return tuple(chain(*halves)) if lived_with else ()
+    halves = [[(pool[place], ruled[place]) for place in half] for half in (chosen[::2], chosen[1::2])]
+    # needed in the tasks to be seen: of a rule that shows itself only in others nobody can know
+    good = all(map(_lives, halves)) and _is_needed(rule, halves[0])
+    return (*chosen[::2], *chosen[1::2]) if good else ()
 
 
 def _solved(places: Sequence[int], ruled: Sequence[TaskLook]) -> list[int]:

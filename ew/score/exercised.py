@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 #: What became of operators; fields of `ActionCount`.
 Became = Literal["world_executed", "world_refused", "model_executed", "model_refused"]
+_KINDS: tuple[Became, ...] = get_args(Became)
 #: How many operators of an action became what.
 Tally = Counter[tuple[str, Became]]
 
@@ -42,12 +43,17 @@ def tally(operators: Sequence[str], numbers: NDArray[np.int64], *became: Became)
     return found
 
 
-def action_counts(tallies: Iterable[Tally]) -> tuple[ActionCount, ...]:
-    """All tallies together, by action."""
+def action_counts(tallies: Iterable[Tally], actions: Iterable[str] = ()) -> tuple[ActionCount, ...]:
+    """All tallies together, by action; of `actions` also those that no walk met."""
     total: Tally = Counter()
     for one in tallies:
         total.update(one)
-    fields: dict[str, dict[str, int]] = {}
+    fields: dict[str, dict[str, int]] = {action: {} for action in actions}
     for (action, became), count in total.items():
         fields.setdefault(action, {})[became] = count
     return tuple(ActionCount(action, **fields[action]) for action in sorted(fields))
+
+
+def tally_of(counts: Iterable[ActionCount]) -> Tally:
+    """Counts as a tally again."""
+    return Counter({(count.action, kind): getattr(count, kind) for count in counts for kind in _KINDS})

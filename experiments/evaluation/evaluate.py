@@ -174,7 +174,8 @@ class Evaluator:
     def _walk(self, world: World, problem: Problem, model: Task, seen: Sequence[Observation]) -> TaskFinding:
         system = transitions_of(world)
         found = self._walked(_Case(world, problem, model, system), seen)
-        return replace(found, score=replace(found.score, simulator=cost_of(system)))
+        score = replace(found.score, simulator=cost_of(system))
+        return replace(found, score=score.with_actions(action.name for action in world.actions))
 
     def _walked(self, case: _Case, seen: Sequence[Observation]) -> TaskFinding:
         world, model = case.world, case.model
@@ -219,6 +220,7 @@ class Evaluator:
         except GAVE_UP:
             return unscored
         spent = replace(score, world_queries=both.world_queries + shrinking, simulator=cost_of(both.system))
+        spent = spent.with_actions(action.name for action in world.actions)
         return TaskFinding(Rating(Outcome.WALKED, score.ew), failure, spent)
 
     def _plan(self, case: _Case) -> TaskFinding:
@@ -315,12 +317,12 @@ class TasksEvaluator:
 
     def _first_unsolved(self, proposal: Proposal) -> tuple[int, TaskFinding, Score]:
         """The index of that task, or of the last with a problem; what was found in it; its score, with what
-        all of them cost."""
+        all of them cost and exercised."""
         before = _UNSCORED
         for number, problem in enumerate(proposal.problems or (None,)):
             evaluator = Evaluator(self.env, self.tasks[number], self.seed, self.judge, self.tells_plans)
             found = evaluator.find(replace(proposal, problem=problem))
-            score = found.score.with_cost(before.world_queries, before.simulator)
+            score = found.score.after(before)
             if found.rating.outcome is not Outcome.SOLVED:
                 break
             before = score

@@ -151,7 +151,8 @@ class ModelSolver:
         score = self.judge.walk(system, model, self._walks(task))
         case = _Case(task, world, problem, model, system, self.judge.draw_plan(problem))
         attempt = self._acted(case, score)
-        return replace(attempt, score=replace(attempt.score, simulator=cost_of(system)))
+        score = replace(attempt.score, simulator=cost_of(system))
+        return replace(attempt, score=score.with_actions(action.name for action in world.actions))
 
     def _acted(self, case: _Case, score: Score) -> Attempt:
         """The plan carried out, and what is said of its failure or of the text."""

@@ -120,7 +120,14 @@ class SearchingMethod(Method):
             return record
         rating: Rating = best.evaluation.rating
         model = {"problem": best.payload.problem, "domain": best.payload.domain}
-        return replace(record, best=best.id, outcome=rating.outcome.name, ew=rating.ew, **model)
+        return replace(
+            record,
+            best=best.id,
+            outcome=rating.outcome.name,
+            ew=rating.ew,
+            not_exercised=best.evaluation.score.not_exercised,
+            **model,
+        )
 
 
 @dataclass

@@ -36,7 +36,8 @@ _Columns = Mapping[str, str]
 
 _UNIT = "unit:object env:object world:object method:object condition:object seed:int64"
 _SCORE = (
-    "ew:float64 forward:float64 backward:float64 stderr:float64 low:float64 high:float64 ew_verdict:object"
+    "ew:float64 forward:float64 backward:float64 stderr:float64 low:float64 high:float64 ew_verdict:object "
+    "actions:object not_exercised:object"
 )
 _COST = (
     "world_queries:int64 simulator_steps:Int64 simulator_resets:Int64 simulator_refused:Int64 "
@@ -54,7 +55,7 @@ COLUMNS: Mapping[str, _Columns] = MappingProxyType(
             "episodes": (
                 f"{_UNIT} name:object best:object outcome:object ew:float64 makes_model:bool "
                 f"candidates:int64 tasks:int64 solved:int64 unanswered:bool {_COST} np:int64 nd:int64 "
-                f"turns:int64 protocol:object {_BUDGETS} problem:object domain:object"
+                f"turns:int64 protocol:object {_BUDGETS} not_exercised:object problem:object domain:object"
             ),
             "tasks": (
                 f"{_UNIT} task:int64 outcome:object solved:bool undecided:bool unanswered:bool {_SCORE} "
@@ -227,6 +228,9 @@ def _row(record: Any) -> Row:
     if "score" in row:
         score: Score = row.pop("score")
         row |= {name: getattr(score, name) for name in _names(Score)} | {"ew_verdict": score.verdict}
+        if score.actions is not None:
+            counts = map(asdict, score.actions)
+            row["actions"] = {count.pop("action"): count for count in counts}
     if "simulator" in row:
         did = row.pop("simulator")
         row |= {name: getattr(did, name.removeprefix("simulator_"), None) for name in SIMULATOR}

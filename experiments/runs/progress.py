@@ -1,10 +1,11 @@
 """What a user sees while a run works: one live line on a terminal, plain lines elsewhere.
 
 The line, wrapped if need be: what is done of how much at most, best rating and EW so far, calls, tokens,
-cost where there are prices, what went wrong with calls, and the time that the rest may take. Every finished
-node and task is printed once; a resumed run prints only what is new. Where several episodes are under way
-at once, lines begin with the episode's name, and the live line sums over those under way. Jobs that walk in a
-simulator in this process have a live line of their own (`simulators_shown`).
+cost where there are prices, what finished nodes and tasks took of simulators, what went wrong with calls, and
+the time that the rest may take. Every finished node and task is printed once; a resumed run prints only what
+is new. Where several episodes are under way at once, lines begin with the episode's name, and the live line
+sums over those under way. What workers do comes back with their results alone; jobs that walk in a simulator
+in this process have a live line of their own (`simulators_shown`).
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ class Progress:
         self._units = units
         self._several = min(units, at_once) > 1
         self.finished = 0  # episodes
+        self._in_simulators = NO_COST
+        self._known: set[tuple[str, str]] = set()  # candidates by content, and tasks
         self.under_way: list[_UnderWay] = []
         self._live = Live(console=console, get_renderable=self._line, auto_refresh=True, transient=True)
 
@@ -89,6 +92,14 @@ class Progress:
         with self.lock:
             self._console.print(Text(text), soft_wrap=True)
 
+    def walked(self, record: NodeRecord | TaskRecord) -> None:
+        """What was finished took this of simulators."""
+        key = (record.unit, record.key if isinstance(record, NodeRecord) else f"task {record.task}")
+        with self.lock:
+            if record.score.simulator is not None and key not in self._known:
+                self._known.add(key)
+                self._in_simulators += record.score.simulator
+
     def episode(self, name: str, at_most: int) -> EpisodeProgress:
         """An episode begins; it has at most `at_most` candidates."""
         begun = _UnderWay(name, at_most)
@@ -106,6 +117,7 @@ class Progress:
                 f"calls {counters.calls}" + (f" (+{counters.cached} cached)" if counters.cached else ""),
                 f"tokens {counters.tokens:,}",
                 f"cost {counters.cost}" if counters.cost else "",
+                _tried(self._in_simulators) if self._in_simulators != NO_COST else "",
                 f"retries {counters.retries}" if counters.retries else "",
                 f"not whole {counters.not_whole}" if counters.not_whole else "",
                 f"failed calls {counters.failed}" if counters.failed else "",
@@ -144,6 +156,7 @@ class EpisodeProgress:
 
     def node(self, record: NodeRecord, best: str, before: float | None = None) -> None:
         """A candidate was evaluated; `best` is the best rating so far, in words, `before` its parent's EW."""
+        self._progress.walked(record)
         with self._progress.lock:
             self._episode.nodes += 1
             self._episode.best = best
@@ -154,6 +167,7 @@ class EpisodeProgress:
 
     def task(self, record: TaskRecord) -> None:
         """A task was finished."""
+        self._progress.walked(record)
         ew = "" if record.score.ew is None else f", EW {shown(record.score.ew, 3)}"
         plan = "" if record.plan_length is None else f", plan of {record.plan_length} steps"
         judged = "".join(f", {found.name} {found.judgement}" for found in record.details if found.judgement)
@@ -167,8 +181,9 @@ class EpisodeProgress:
                 "unanswered: no answer came of anything that was asked, so there is no score"
             )
         self._leave(finished=1)
-        line = f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"
-        self._say_all([line, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
+        lines = [f"solved {record.solved} of {record.tasks} tasks in {record.wall_s:.1f} s"]
+        lines += [record.limits_of_agreement] if record.limits_of_agreement else []
+        self._say_all([*lines, *(f"  doubt about the text of {doubt}" for doubt in record.doubts)])
 
     def given_up(self, why: str) -> None:
         """The episode was given up, and has no score."""
@@ -226,8 +241,7 @@ def simulators_shown(console: Console) -> Iterator[None]:
     done, started = NO_COST, time.monotonic()
 
     def line() -> Text:
-        tried = f"in simulators: {done.steps + done.refused:,} operators tried, {done.resets:,} resets"
-        return Text(f"{tried} · {_clock(time.monotonic() - started)}", overflow="fold")
+        return Text(f"{_tried(done)} · {_clock(time.monotonic() - started)}", overflow="fold")
 
     live = Live(console=console, get_renderable=line, auto_refresh=True, transient=True)
 
@@ -256,6 +270,10 @@ def warnings_shown_by(progress: Progress) -> Iterator[None]:
         yield
     finally:
         root.removeHandler(handler)
+
+
+def _tried(done: SimulatorCost) -> str:
+    return f"in simulators: {done.steps + done.refused:,} operators tried, {done.resets:,} resets"
 
 
 def _clock(seconds: float) -> str:

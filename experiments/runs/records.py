@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any, Self
 import msgspec
 
 from ew.counterexample.doubts import Doubt
+from ew.score.exercised import ActionCount, action_counts, tally_of
 from ew.walks.budget import SimulatorCost, total_cost
 from experiments.runs.details import D, Detail, read_details
 
@@ -109,11 +110,32 @@ class Score:
     high: float | None = None
     #: what the world's simulator did for `world_queries`; None, and not written, where walks are batched
     simulator: SimulatorCost | None = None
+    #: how often each action of the world was executed and refused in the walks, on either side; None, and not
+    #: written, where that is not known, as in older records
+    actions: tuple[ActionCount, ...] | None = None
+
+    @property
+    def not_exercised(self) -> tuple[str, ...] | None:
+        """Actions that no walk executed in the world, sorted; None if that is not known."""
+        if self.actions is None:
+            return None
+        return tuple(count.action for count in self.actions if not count.world_executed)
 
     def with_cost(self, queries: int, simulator: SimulatorCost | None = None) -> Score:
         """With what was asked of the world beside it."""
         found = total_cost((self.simulator, simulator))
         return replace(self, world_queries=self.world_queries + queries, simulator=found)
+
+    def with_actions(self, actions: Iterable[str]) -> Score:
+        """With the actions that no walk met, given all of the world's."""
+        return replace(self, actions=action_counts([tally_of(self.actions or ())], actions))
+
+    def after(self, before: Score) -> Score:
+        """With what was asked in another task before it, and which actions were exercised there."""
+        found = self.with_cost(before.world_queries, before.simulator)
+        known = [tally_of(score.actions) for score in (before, self) if score.actions is not None]
+        names = [count.action for score in (before, self) for count in score.actions or ()]
+        return replace(found, actions=action_counts(known, names) if known else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +160,13 @@ class Story:
     steps: tuple[StoryStep, ...]
 
 
+#: Fields that are not written where they are None.
+_LEFT_OUT = ("simulator", "actions", "not_exercised")
+
+
 def plain_data(record: Any) -> dict[str, Any]:
-    """A dataclass as plain data, without `simulator`, at any depth, where no simulator was walked in."""
-    return asdict(record, dict_factory=lambda d: {k: v for k, v in d if k != "simulator" or v is not None})
+    """A dataclass as plain data, at any depth without what is not known or does not apply (`_LEFT_OUT`)."""
+    return asdict(record, dict_factory=lambda d: {k: v for k, v in d if k not in _LEFT_OUT or v is not None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +300,16 @@ class EpisodeRecord(Compared, _Record):
     doubts: tuple[Doubt, ...] = ()  #: about the texts of the tasks that the model was refined on
     simulator: SimulatorCost | None = None  #: what simulators did for `world_queries`; None, and not written,
     #: where walks are batched
+    #: `Score.not_exercised` of the best node; None, and not written, where it is not known
+    not_exercised: tuple[str, ...] | None = None
+
+    @property
+    def limits_of_agreement(self) -> str:
+        """What a model with EW 1 was not seen to agree in, in words; empty for any other."""
+        if self.ew != 1 or not self.not_exercised:
+            return ""
+        actions = ", ".join(self.not_exercised)
+        return f"the model agrees as far as seen; no walk executed in the environment: {actions}"
 
     @property
     def name(self) -> str:

@@ -23,14 +23,12 @@ from pathlib import Path
 from statistics import median
 from typing import Literal
 
-from agents.repair.new_predicate import carried_over
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
 from envs.folder import HIDDEN_PREFIX
 from envs.hidden_rules.cases import BASES, CaseName, HiddenCase, hidden_case
 from envs.hidden_rules.rules import RuleKind
-from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
-from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.domain import Domain, read_domain
 from envs.pddl.language.render import render_problem
 from envs.pddl.planning.planner import Planner
 from envs.world import open_world
@@ -41,7 +39,7 @@ from experiments.reporting.tables import Columns, Table, listed, write_csv
 from experiments.runs.seeds import stream
 from experiments.runs.units import WorkUnit
 from experiments.studies.candidates import model_of
-from experiments.studies.repair.cases import PlanFate, fresh_ew, plan_fate
+from experiments.studies.repair.cases import PlanFate, fresh_ew, plan_fate, stated
 from experiments.studies.study import Record, Study, StudyConfig
 
 #: The values of `RuleKind`, as words of the command line.
@@ -155,7 +153,7 @@ def _judged(
     case: HiddenCase, number: int, found: Repaired, domain: Domain, unit: HiddenUnit, planner: Planner
 ) -> tuple[float | None, bool]:
     """EW of the repaired model in a task that it has not seen, and whether its plan works there."""
-    problem = stated(case.tasks[number - 1].problem, found, domain)
+    problem = stated(case.tasks[number - 1].problem, domain, found.structural)
     if problem is None:
         return None, False
     name = case.name.world
@@ -164,17 +162,6 @@ def _judged(
     ew = fresh_ew(world, model_of(problem, world), unit.walks, walked)
     fate = plan_fate(name, number, domain, render_problem(problem), planner)
     return ew, fate is PlanFate.WORKS
-
-
-def stated(text: str, found: Repaired, domain: Domain) -> Problem | None:
-    """A problem that the repair has not seen, as the repaired domain has it; None if it cannot be said."""
-    try:
-        problem = read_problem(text, domain)
-    except PDDLError:
-        return None
-    for words in found.structural:
-        problem = carried_over(words, problem)
-    return problem
 
 
 def is_restored(record: Record) -> bool:

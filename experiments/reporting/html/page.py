@@ -52,6 +52,11 @@ _HEADINGS = {
 }
 #: More episodes than this are folded by environment.
 _SHOWN_EPISODES = 12
+#: What it means that an action was never executed.
+_NEVER = (
+    "By all scores of the episodes together. Neither an EW nor that a model agrees says anything of an "
+    "action that the environment has not executed."
+)
 _NUMBER = re.compile(r"[-+–]?[\d.,]+.*")
 _TASK: Columns = {
     "task": "task",
@@ -84,7 +89,7 @@ def page(
         headings={name: words for name, words in _HEADINGS.items() if name != "given-up" or given_up},
         verdict=_verdict(ledger, errors),
         facts=_facts(run),
-        tables=[table for table in tables if table.rows],
+        tables=[table for table in (*tables, _never_table(ledger)) if table.rows],
         charts=drawn,
         envs=_worlds(ledger),
         folded=len(ledger.episodes) > _SHOWN_EPISODES,
@@ -140,13 +145,14 @@ def _worlds(ledger: Ledger) -> list[dict[str, Any]]:
     """Every episode with its tasks, by environment."""
     tasks = sorted(ledger.tasks, key=lambda t: (t.unit, t.task))
     of_unit = {unit: list(group) for unit, group in groupby(tasks, key=lambda t: t.unit)}
+    never = _never_executed(ledger)
     worlds = []
     ordered = sorted(ledger.episodes, key=lambda e: (e.env, e.condition, e.seed))
     for env, group in groupby(ordered, key=_world):
         found = list(group)
         solved, of = sum(e.solved for e in found), sum(e.tasks for e in found)
         summary = f"{env}: {len(found)} episodes, solved {solved} of {of}"
-        episodes = [_episode(e, of_unit.get(e.unit, []), ledger.simulated) for e in found]
+        episodes = [_episode(e, of_unit.get(e.unit, []), never.get(e.unit), ledger.simulated) for e in found]
         worlds.append({"summary": summary, "episodes": episodes})
     return worlds
 
@@ -155,12 +161,40 @@ def _world(episode: EpisodeRecord) -> str:
     return Path(episode.env).name
 
 
-def _episode(episode: EpisodeRecord, tasks: Sequence[TaskRecord], label: str) -> dict[str, Any]:
-    """`label` is the mark of simulated results, see `experiments.runs.marks`."""
+def _episode(
+    episode: EpisodeRecord, tasks: Sequence[TaskRecord], never: frozenset[str] | None, label: str
+) -> dict[str, Any]:
+    """`never` are the actions that were not executed, None if that is not known; `label` is the mark of
+    simulated results, see `experiments.runs.marks`."""
     name = f"{_world(episode)} · {episode.condition} · seed {episode.seed}"
     best = "" if episode.ew is None else f", best candidate {episode.best} with EW {shown(episode.ew, 3)}"
     summary = f"{name}: solved {episode.solved} of {episode.tasks}{best}"
-    return {"summary": summary, "tasks": marked(Table.of(name, tasks, _TASK), label)}
+    notes = [f"No walk executed in the environment: {', '.join(sorted(never))}."] if never else []
+    notes += [f"{words[0].upper()}{words[1:]}." for words in [episode.limits_of_agreement] if words]
+    return {"summary": summary, "tasks": marked(Table.of(name, tasks, _TASK, notes), label)}
+
+
+def _never_table(ledger: Ledger) -> Table:
+    """The actions of each environment that no walk of any score executed in it, by condition."""
+    never, rows = _never_executed(ledger), []
+    episodes = sorted(ledger.episodes, key=lambda e: (_world(e), e.condition))
+    for place, group in groupby(episodes, key=lambda e: (_world(e), e.condition)):
+        found = [never[e.unit] for e in group if e.unit in never]
+        if found and (left := frozenset.intersection(*found)):
+            rows.append((*place, str(len(found)), ", ".join(sorted(left))))
+    columns = ("env", "method", "episodes", "never executed in the environment")
+    return marked(Table("Actions that no walk executed", columns, tuple(rows), (_NEVER,)), ledger.simulated)
+
+
+def _never_executed(ledger: Ledger) -> dict[str, frozenset[str]]:
+    """By unit, the actions that no walk of any of its scores executed; only where that is known."""
+    found: dict[str, frozenset[str]] = {}
+    scores = [(node.unit, node.score) for e in ledger.episodes for node in ledger.nodes(e.unit)]
+    for unit, score in (*scores, *((task.unit, task.score) for task in ledger.tasks)):
+        if score.not_exercised is not None:
+            missing = frozenset(score.not_exercised)
+            found[unit] = found.get(unit, missing) & missing
+    return found
 
 
 def _policy(style: str, script: str) -> str:

@@ -20,6 +20,7 @@ from typing import Literal
 
 import numpy as np
 
+from agents.repair.new_predicate import carried_over
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
@@ -75,12 +76,15 @@ class Case:
         """The world, set to the task."""
         return open_world(self.env, self.number)
 
-    def task_text(self, number: int | str, repaired: Domain) -> str:
+    def task_text(self, number: int | str, repaired: Domain, structural: Sequence[str] = ()) -> str:
         """The problem of a task of a broken world in the words of the repaired domain.
 
-        Raises WorldNotFound if there is no such task.
+        With the atoms that `structural` edits bring (`Repaired.structural`). Raises WorldNotFound if there is
+        no such task.
         """
-        return self.broken.problem(true_problem(self.env, number), repaired)
+        text = self.broken.problem(true_problem(self.env, number), repaired)
+        problem = stated(text, repaired, structural)
+        return text if problem is None else render_problem(problem)
 
     def given_in(self, number: int | str) -> Problem:
         """What a repair gets of a task. Raises WorldNotFound."""
@@ -156,6 +160,20 @@ def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: 
         broken = Broken(read_texts(env, number).domain, ())
     given = read_problem(broken.problem(original), read_domain(broken.domain))
     return Case(env, number, given, original, broken)
+
+
+def stated(text: str, domain: Domain, structural: Sequence[str]) -> Problem | None:
+    """A problem that repair has not seen, with the atoms that structural edits bring.
+
+    None if it cannot be said in the repaired domain.
+    """
+    try:
+        problem = read_problem(text, domain)
+    except PDDLError:
+        return None
+    for words in structural:
+        problem = carried_over(words, problem)
+    return problem
 
 
 def fresh_ew(world: World, model: Task | None, walks: int, rng: np.random.Generator) -> float | None:

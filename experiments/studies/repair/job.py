@@ -309,9 +309,10 @@ class RepairRun:
         if not self.case.is_broken:
             yield from seen.items()
             return
+        structural = outcome.found.structural
         for number in range(1, self.config.tried + 1):
             try:
-                yield number, seen.get(number) or self.case.task_text(number, outcome.domain)
+                yield number, seen.get(number) or self.case.task_text(number, outcome.domain, structural)
             except WorldNotFound:
                 return
 

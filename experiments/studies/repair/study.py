@@ -223,7 +223,8 @@ def repaired(case: Case, seen: Sequence[int | str], seed: int, config: RepairCon
 def stated(case: Case, found: Repaired, domain: Domain, tasks: Sequence[int | str]) -> list[str]:
     """The problems of tasks in the words of the repaired domain, those that were seen as repaired."""
     seen = found.problems
-    return [*seen, *(case.task_text(task, domain) for task in tasks[len(seen) :])]
+    others = tasks[len(seen) :]
+    return [*seen, *(case.task_text(task, domain, found.structural) for task in others)]
 
 
 def cpu_seconds() -> float:

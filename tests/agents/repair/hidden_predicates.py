@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from walked_worlds import Walked, with_domain
 
 from agents.repair.model import Model
 from agents.repair.search import Repairs
@@ -16,7 +17,6 @@ from envs.source import read_texts
 from ew.walks.policies import make_policy
 from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import WorldWalks
-from tests.agents.repair.walked_worlds import Walked, with_domain
 
 SECRET = "secret"
 

@@ -6,6 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hidden_predicates import Hidden, walked_with
+from walked_worlds import walked, with_domain
 
 from agents.repair.conditional import Conditional, conditional_effects, rule_tree
 from agents.repair.examples import HoldsAt
@@ -16,8 +18,6 @@ from envs.pddl.language.domain import Domain, Problem, read_domain
 from envs.pddl.language.terms import Part, literal_of, show, tree_of
 from envs.pddl.simulation.lifted import Literal
 from envs.source import read_texts
-from tests.agents.repair.hidden_predicates import Hidden, walked_with
-from tests.agents.repair.walked_worlds import walked, with_domain
 
 WORLDS = ["grippers", "blocksworld", "driverlog", "storage", "hiking"]
 

@@ -10,6 +10,7 @@ import clingo
 import numpy as np
 import pytest
 from hash_seeds import under_hash_seeds
+from hidden_predicates import repairs_of
 from walked_worlds import Walked, broken, walked, with_domain
 from wide import wide
 
@@ -219,3 +220,18 @@ def test_an_executed_action_whose_fixed_condition_fails_needs_another_start() ->
     assert result.proved and result.bound == 1 and result.candidate.unexplained == 0
     (edit,) = result.candidate.edits
     assert isinstance(edit, InitialEdit) and edit.predicate in ("p", "q") and edit.present
+
+
+@pytest.mark.parametrize("world", ["grippers", "driverlog", "miconic"])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_proved_to_be_beyond_literals_stays_unexplained_by_a_patient_search(world, seed) -> None:
+    _, repairs = repairs_of(world, seed)
+    quick, patient = (fewest_edits(repairs, 5.0, patient=wait) for wait in (False, True))
+    assert quick.short <= (patient.candidate.unexplained > 0)
+    assert quick.short or quick.candidate.cost == patient.candidate.cost
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_literals_explain_is_never_proved_to_be_beyond_them(seed) -> None:
+    problem, _ = broken(walked("grippers").problem, 3, seed)
+    assert not fewest_edits(walked("grippers").repairs(problem), 5.0, patient=False).short

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hidden_predicates import repairs_of
+from walked_worlds import walked, with_domain
 
 from agents.repair.latent import Refusals, Writer, last_written, latents_of
 from agents.repair.model import Model
@@ -13,8 +15,6 @@ from agents.repair.new_predicate import SEEN, NewPredicate, carried_over, new_pr
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.source import read_texts
-from tests.agents.repair.hidden_predicates import repairs_of
-from tests.agents.repair.walked_worlds import walked, with_domain
 
 WORLDS = ["grippers", "blocksworld", "miconic", "driverlog", "hiking"]
 

@@ -42,6 +42,8 @@ def child(root: Proposal, reply: str) -> Proposal:
 def test_the_right_domain_is_solved(root: Proposal) -> None:
     found = EVALUATOR(child(root, MENDED))
     assert found.solved and found.score.ew == 1.0 and found.plan == "solved" and found.failure == "Solved"
+    assert [count.action for count in found.score.actions] == ["drop", "move", "pick"]
+    assert found.score.not_exercised == ()
 
 
 def test_a_careless_domain_is_walked_and_told_a_disagreement(root: Proposal) -> None:

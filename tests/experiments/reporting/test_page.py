@@ -22,6 +22,7 @@ from agents.llm.interface import Completion, Message
 from agents.llm.journal import Journal
 from agents.llm.keys import Profile, conversation_key
 from agents.llm.stub import StubServer
+from ew.score.exercised import ActionCount
 from experiments.bench.runs import made_run
 from experiments.report import main as report
 from experiments.reporting.html.nodes import LEFT_OUT, MAX_CHARACTERS, Texts
@@ -31,7 +32,7 @@ from experiments.run import main
 from experiments.runs.details import Repair
 from experiments.runs.directory import RunDirectory
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import Event, FaultKind, Story, StoryStep
+from experiments.runs.records import Event, FaultKind, Score, Story, StoryStep
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&<!--]]>"
 
@@ -105,6 +106,31 @@ def test_the_policy_names_our_script_and_our_style_and_nothing_else(tmp_path: Pa
         assert f"{kind} &#39;sha256-{digest}&#39;" in policy
     assert policy.startswith("default-src &#39;none&#39;") and "unsafe" not in policy
     assert not re.search(r'(src|href)="(?!#)', made) and " style=" not in made
+
+
+def test_actions_that_were_never_executed_are_named_by_episode_and_condition(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = RunDirectory.open(tmp_path, {}, {})
+    ledger = Ledger(run)
+    for seed, executed in enumerate((("pick",), ("drop",), None)):
+        unit = f"u{seed}"
+        ledger.begin(unit, f"grippers-tree-{seed}")
+        actions = executed and tuple(ActionCount(a, int(a in executed)) for a in ("drop", "move", "pick"))
+        ledger.add_task(replace(TASK, unit=unit, seed=seed, score=Score(actions=actions)))
+        episode = replace(EPISODE, unit=unit, seed=seed, ew=1.0)
+        ledger.add_episode(replace(episode, not_exercised=ledger.tasks[-1].score.not_exercised))
+    run.close()
+    made = page(run, ledger, ())
+    for never in ("drop, move", "move, pick"):
+        assert f"No walk executed in the environment: {never}." in made
+        assert f"The model agrees as far as seen; no walk executed in the environment: {never}." in made
+    assert made.count("No walk executed") == 2
+    (row,) = re.findall(r"<tr><td>grippers</td>.*?</tr>", made)
+    assert re.findall(r">([^<]+)<", row) == ["grippers", "tree", "2", "move"]
+    assert report([str(tmp_path)]) == 0
+    assert "grippers-tree-1: the model agrees as far as seen" in capsys.readouterr().out
+    assert "Actions that no walk executed" not in page(*small(tmp_path / "old"), ())
 
 
 def test_every_part_of_a_candidate_is_there(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from sample_records import EPISODE, NODE, REPAIRED, TASK
 
 from ew.counterexample.doubts import Doubt, DoubtKind
+from ew.score.exercised import ActionCount
 from experiments.runs import load
 from experiments.runs.details import Built
 from experiments.runs.directory import RunDirectory
@@ -86,10 +87,13 @@ def test_what_a_record_lacks_is_a_missing_value_and_cost_and_score_are_columns(t
         ledger.begin(unit, f"name {unit}")
     doubt = Doubt("p01", DoubtKind.FACT, "(on a b)", "it is", "it is not", "a walk")
     ledger.add_node(replace(NODE, doubts=(doubt,)))
-    ledger.add_node(replace(REPAIRED, id="1.2.1", key="r"))
+    seen = replace(REPAIRED.score, actions=(ActionCount("drop", 0, 2, 3),))
+    ledger.add_node(replace(REPAIRED, id="1.2.1", key="r", score=seen))
     ledger.add_task(replace(TASK, told={"unmet goal": 2}, budget_tokens=900))
     built = Built({"wrong type": 1}, {}, True, 0.5, 1.0, 3, "content", "", {}, (), "()")
-    ledger.add_episode(replace(EPISODE, env="some/where/oak", budget_tokens=900, details=(built,)))
+    ledger.add_episode(
+        replace(EPISODE, env="some/where/oak", budget_tokens=900, details=(built,), not_exercised=("drop",))
+    )
     ledger.add_fault("v", "name v", FaultKind.MACHINE.value, "no planner")
     run = load(tmp_path)
     (task,) = run.tasks.to_dict("records")
@@ -99,6 +103,11 @@ def test_what_a_record_lacks_is_a_missing_value_and_cost_and_score_are_columns(t
         {"unmet goal": 2},
     )
     assert (task["tokens"], task["plan_length"]) == (5, 5) and run.tasks.failed_step.isna().all()
+    assert run.tasks.actions.tolist() == [None] == run.tasks.not_exercised.tolist()
+    counts = {"world_executed": 0, "world_refused": 2, "model_executed": 3, "model_refused": 0}
+    assert run.nodes.actions.tolist() == [None, {"drop": counts}]
+    assert run.nodes.not_exercised.tolist() == [None, ("drop",)]
+    assert run.episodes.not_exercised.tolist() == [("drop",)]
     assert run.tasks.ew.isna().all() and run.tasks.ew_verdict.eq("none").all()
     (episode,) = run.episodes.to_dict("records")
     assert (episode["world"], episode["name"], episode["tokens"]) == ("oak", "oak-tree@900-tokens-0", 11)

@@ -24,6 +24,7 @@ from ew.counterexample.feedback import (
     render_failure,
 )
 from ew.score.rating import Outcome
+from ew.walks.budget import SimulatorCost
 from ew.walks.simulator_cost import Meter
 from experiments.config import RunConfig
 from experiments.driver.job import stall_after_s
@@ -55,6 +56,15 @@ def test_off_a_terminal_every_event_is_one_plain_line() -> None:
         "  task 3: solved, plan of 5 steps",
         "  solved 1 of 1 tasks in 0.3 s",
     ]
+
+
+def test_an_episode_whose_model_agrees_says_what_was_not_seen() -> None:
+    progress, out = watched(terminal=False)
+    record = replace(EPISODE, ew=1.0, not_exercised=("drop", "pick"))
+    progress.episode("grippers-tree-0", 12).done(record)
+    assert out.getvalue().splitlines()[-1] == (
+        "  the model agrees as far as seen; no walk executed in the environment: drop, pick"
+    )
 
 
 def test_lines_of_several_episodes_at_once_name_their_episode() -> None:
@@ -143,6 +153,18 @@ def test_the_live_line_sums_over_the_episodes_under_way() -> None:
     assert str(progress._line()).startswith("grippers-tree-1 (1/4) · candidates 1/12 · best walked EW")
     second.stopped()
     assert str(progress._line()).startswith("0 episodes (1/4) · calls 7")
+
+
+def test_the_live_line_says_what_finished_work_took_of_simulators() -> None:
+    progress, _ = watched(terminal=True)
+    episode = progress.episode("lake-tree-0", 12)
+    episode.node(NODE, "walked EW 0.500")
+    assert "simulators" not in str(progress._line())
+    node = replace(NODE, id="1.3", score=replace(NODE.score, simulator=SimulatorCost(900, 5, 100)))
+    episode.node(node, "walked EW 0.500")
+    episode.node(replace(node, id="1.4"), "walked EW 0.500")  # an equal one is not walked again
+    episode.task(replace(TASK, score=replace(TASK.score, simulator=SimulatorCost(1, 1, 0))))
+    assert " · in simulators: 1,001 operators tried, 6 resets · " in str(progress._line())
 
 
 def test_warnings_become_lines_inside_and_only_there() -> None:

@@ -9,12 +9,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from sample_records import EPISODE, NODE
 
 from envs.registry import WORLDS
 from envs.variants import SUFFIXES
+from ew.score.exercised import ActionCount
 from experiments.runs.details import JudgedTranslation
 from experiments.runs.directory import RunDirectory
-from experiments.runs.records import Event, content_key
+from experiments.runs.records import EpisodeRecord, Event, NodeRecord, Score, content_key
 from experiments.runs.units import BUNDLED_TASKS, EvaluationTask, Unit, counted_task
 
 UNIT = Unit(
@@ -49,6 +51,38 @@ def test_a_content_key_is_that_of_ascii_json_whatever_the_order(text: str) -> No
     plain = b'{"a":{' + quoted + b':[1,null,0.5]},"b":' + quoted + b"}"
     assert content_key(data) == hashlib.sha256(plain).hexdigest()
     assert content_key(dict(reversed(data.items()))) == content_key(data)
+
+
+COUNTS = (ActionCount("drop", 0, 2, 3, 0), ActionCount("pick", 4, 0, 4, 1))
+
+
+@pytest.mark.parametrize("actions", [None, (), COUNTS])
+def test_counts_of_actions_are_read_again_and_older_records_have_none(
+    actions: tuple[ActionCount, ...] | None,
+) -> None:
+    record = replace(NODE, score=replace(NODE.score, actions=actions))
+    written = json.loads(json.dumps(record.to_json()))
+    assert NodeRecord.from_json(written) == record
+    assert ("actions" in written["score"]) == (actions is not None)
+    assert written == json.loads(json.dumps(NODE.to_json())) or actions is not None
+    assert record.score.not_exercised == (None if actions is None else ("drop",) if actions else ())
+
+
+def test_an_action_is_exercised_if_it_was_in_one_of_several_tasks() -> None:
+    first, second = Score(actions=COUNTS), Score(actions=(ActionCount("drop", 1), ActionCount("walk")))
+    both = second.after(first)
+    assert both.actions == (ActionCount("drop", 1, 2, 3, 0), COUNTS[1], ActionCount("walk"))
+    assert both.actions == first.after(second).actions and both.not_exercised == ("walk",)
+    assert Score().after(first).actions == COUNTS and Score().after(Score()).actions is None
+    assert first.with_actions(["pick", "stack"]).not_exercised == ("drop", "stack")
+
+
+def test_a_model_agrees_as_far_as_seen_if_its_ew_is_1_and_actions_were_not_executed() -> None:
+    agreeing = replace(EPISODE, ew=1.0, not_exercised=("drop", "walk"))
+    assert agreeing.limits_of_agreement.endswith("in the environment: drop, walk")
+    assert EpisodeRecord.from_json(json.loads(json.dumps(agreeing.to_json()))) == agreeing
+    for other in (replace(agreeing, ew=0.5), replace(agreeing, not_exercised=()), replace(EPISODE, ew=1.0)):
+        assert not other.limits_of_agreement
 
 
 def test_another_verdict_of_a_translation_is_another_judgement() -> None:
