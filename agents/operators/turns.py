@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from agents.operators.exploration import Explorer, explored
 from agents.operators.learner import Bias, learn_operators
@@ -45,21 +46,20 @@ def learn_in_turns(
     """
     if turns < 1 or any(each.settings.observed < 1 for each in explorers):
         raise ValueError("learning in turns needs a turn, and states that are seen whole")
-    operators: tuple[Operator, ...] = ()
-    models: list[ProbedTask | None] = [None] * len(explorers)
+    found = _Fitted((), "", [None] * len(explorers))
     for turn in range(turns):
-        for explorer, model in zip(explorers, models, strict=True):
+        for explorer, model in zip(explorers, found.models, strict=True):
             walks = explorer.settings.walks
             share = walks * (turn + 1) // turns - walks * turn // turns
             if model is None:
                 explorer.wander(share)
                 continue
-            explorer.follow(explorer.untried(_wanting(operators), share))
+            explorer.follow(explorer.untried(_wanting(found.operators), share))
             explorer.follow(novel_walks(model, frozenset(explorer.facts), share - share // 2))
             explorer.wander(share // 2)
-        operators, models = _fitted(explorers, bias)
-        report(_told(turn + 1, turns, explorers, operators))
-    return operators
+        found = _fitted(explorers, bias, found)
+        report(_told(turn + 1, turns, explorers, found.operators))
+    return found.operators
 
 
 def _wanting(operators: Sequence[Operator]) -> frozenset[str]:
@@ -67,19 +67,27 @@ def _wanting(operators: Sequence[Operator]) -> frozenset[str]:
     return frozenset(o.action for o in operators if o.unexplained or o.executed < FEW)
 
 
-def _fitted(
-    explorers: Sequence[Explorer], bias: Bias
-) -> tuple[tuple[Operator, ...], list[ProbedTask | None]]:
-    """Operators that are right about all states seen, as far as may be, and what they make of the tasks."""
+class _Fitted(NamedTuple):
+    """What was learned, and what it makes of the tasks; None of those too large to be ground."""
+
+    operators: tuple[Operator, ...]
+    domain: str
+    models: list[ProbedTask | None]
+
+
+def _fitted(explorers: Sequence[Explorer], bias: Bias, before: _Fitted) -> _Fitted:
+    """Operators that are right about all states seen, as far as may be."""
     for _ in range(_MAX_FITS):
         traces = explored(explorers).traces
         operators = learn_operators(traces, bias)
         domain = domain_of(traces.vocabulary, operators, _NAME)
-        models = [_model(explorer, domain) for explorer in explorers]
-        compared = zip(explorers, models, strict=True)
-        if not sum(e.compare(model) for e, model in compared if model is not None):
+        same = domain == before.domain
+        before = _Fitted(operators, domain, before.models if same else [_model(e, domain) for e in explorers])
+        doubtful = {operator.action for operator in operators if operator.unexplained}
+        compared = zip(explorers, before.models, strict=True)
+        if not sum(e.compare(model, doubtful) for e, model in compared if model is not None):
             break
-    return operators, models
+    return before
 
 
 def _model(explorer: Explorer, domain: str) -> ProbedTask | None:
