@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import cycle, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -84,9 +85,10 @@ class Explorer:
         """Walk where less was done before. What the budget does not pay for is left out."""
         self._walk(self._coverage, [self.settings.length] * walks)
 
-    def follow(self, plans: Sequence[Sequence[str]]) -> None:
-        """Walk each plan; a step that is refused is replaced by another. As `wander`."""
-        self._walk(GivenWalks(self.walks, plans), [max(map(len, plans), default=0)] * len(plans))
+    def follow(self, plans: Sequence[Sequence[str]], onward: int = 0) -> None:
+        """Walk each plan and so many steps onward. As `wander`; a step that is refused is replaced."""
+        walks = [(*plan, *[""] * onward) for plan in plans]
+        self._walk(GivenWalks(self.walks, walks), [max(map(len, walks), default=0)] * len(walks))
 
     def _walk(self, policy: WalkPolicy, lengths: Sequence[int]) -> None:
         steps = self.settings.max_world_steps
@@ -95,24 +97,30 @@ class Explorer:
             policy_walks(self.walks, policy, lengths, self._rng)
         self._look()
 
-    def untried(self, actions: Collection[str], count: int) -> list[tuple[str, ...]]:
-        """Shortest walks to operators of these actions that the world lists somewhere and that were not made.
+    def leading_to(self, actions: Collection[str], count: int) -> list[tuple[str, ...]]:
+        """Walks that end with an operator of these actions, `count` of each that ran anywhere.
 
-        At most `count` of each action, each in another state.
+        The shortest to those that were not made come first, each from another state; then others, again and
+        again.
         """
-        seen = self.walks.seen()
-        made = {
-            (self.facts[p], o) for p, o in zip(seen.parents.tolist(), seen.operators.tolist(), strict=True)
-        }
-        found: dict[str, dict[tuple[frozenset[GroundAtom], int], tuple[str, ...]]] = {}
-        nodes = zip(seen.asked.tolist(), seen.applicable, strict=True)
-        for node, runs in sorted(nodes, key=lambda entry: len(self._ways[entry[0]])):
-            for operator in np.flatnonzero(runs).tolist():
-                action, key = parse_operator(self.walks.operators[operator])[0], (self.facts[node], operator)
-                own = found.setdefault(action, {})
-                if action in actions and key not in made and len(own) < count:
-                    own.setdefault(key, (*self._ways[node], self.walks.operators[operator]))
-        return [walk for _, own in sorted(found.items()) for walk in own.values()]
+        seen, operators = self.walks.seen(), self.walks.operators
+        parents = zip(seen.parents.tolist(), seen.operators.tolist(), strict=True)
+        made = {(self.facts[node], operator) for node, operator in parents}
+        keys = dict[tuple[frozenset[GroundAtom], int], tuple[str, ...]]()
+        for row, operator in np.argwhere(seen.applicable & self._are_of(actions)).tolist():
+            node = int(seen.asked[row])
+            walk = (*self._ways[node], operators[operator])
+            shortest = keys.setdefault((self.facts[node], operator), walk)
+            if len(walk) < len(shortest):
+                keys[self.facts[node], operator] = walk
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for _, walk in sorted(keys.items(), key=lambda entry: (entry[0] in made, len(entry[1]), entry[1])):
+            found.setdefault(parse_operator(walk[-1])[0], []).append(walk)
+        return [walk for _, own in sorted(found.items()) for walk in islice(cycle(own), count)]
+
+    def _are_of(self, actions: Collection[str]) -> NDArray[np.bool_]:
+        """Which of the world's operators are of some actions; shape (operators,)."""
+        return np.array([parse_operator(text)[0] in actions for text in self.walks.operators], dtype=np.bool_)
 
     def _look(self) -> None:
         """See the states that are new, and draw operators that they refuse."""
@@ -145,7 +153,9 @@ class Explorer:
         open_to = model.open_to(model.states_of(self.facts[node] for node in seen.asked.tolist()))
         allowed = np.zeros_like(seen.applicable)
         allowed[:, places >= 0] = open_to[:, places[places >= 0]]
-        doubts = np.array([parse_operator(text)[0] in doubtful for text in self.walks.operators], dtype=np.bool_)
+        doubts = np.array(
+            [parse_operator(text)[0] in doubtful for text in self.walks.operators], dtype=np.bool_
+        )
         runs = np.argwhere((allowed == seen.applicable) & seen.applicable & doubts)
         taken = self._rng.permutation(len(runs))[:_MOST_RUNS]
         new = 0

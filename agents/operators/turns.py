@@ -27,6 +27,8 @@ from envs.pddl.simulation.probes import ProbedTask
 TURNS = 5
 #: Examples of an action below which more are looked for.
 FEW = 20
+#: Steps that are made at random after such an example.
+_ONWARD = 6
 #: How often operators are learned in a turn, at most.
 _MAX_FITS = 5
 _NAME = "learned"
@@ -54,7 +56,8 @@ def learn_in_turns(
             if model is None:
                 explorer.wander(share)
                 continue
-            explorer.follow(explorer.untried(_wanting(found.operators), share))
+            wanting = _wanting(found.operators)
+            explorer.follow(explorer.leading_to(wanting, -(-share // max(1, len(wanting)))), _ONWARD)
             explorer.follow(novel_walks(model, frozenset(explorer.facts), share - share // 2))
             explorer.wander(share // 2)
         found = _fitted(explorers, bias, found)

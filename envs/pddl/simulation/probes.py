@@ -179,7 +179,7 @@ class ProbedTask:
         return self._task.initial(1)
 
     def states_of(self, seen: Iterable[Atoms]) -> PackedStates:
-        """The states in which these atoms hold, as far as any of the model's can; shape (len(seen), words)."""
+        """The states in which these atoms hold, as far as the model has them; shape (len(seen), words)."""
         known = self._task.static.union(self._task.atoms)
         rows = [self._task.state_of(atoms & known) for atoms in seen]
         return np.array(rows, dtype=np.uint64).reshape(len(rows), self.initial().shape[1])
