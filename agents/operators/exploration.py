@@ -32,8 +32,8 @@ from ew.walks.simulator_cost import cost_of
 from ew.walks.walk_policy import WalkPolicy, policy_walks
 from ew.walks.world_walks import WorldWalks
 
-#: Runs of doubtful actions that are noted at a time.
-_MOST_RUNS = 500
+#: Operators of each kind that are noted at a time.
+_MOST_NOTED = 300
 
 
 @dataclass(frozen=True)
@@ -144,25 +144,23 @@ class Explorer:
                 self._noted[node] = set(self._refusals.some(runs, self._rng))
 
     def compare(self, model: ProbedTask, doubtful: Collection[str] = ()) -> int:
-        """Note all operators that a model lets run where the world does not, or the other way round.
+        """Note operators that a model lets run where the world does not, or the other way round.
 
-        Of doubtful actions all that run are noted, as a rule of two conditions needs many examples. How many
-        there are that were not noted before. The states must be seen whole.
+        Of doubtful actions, what runs is noted, too, as a rule of two conditions needs many examples. Not all
+        are noted at a time; how many there are that were not noted before. The states must be seen whole.
         """
         seen, places = self.walks.seen(), model.aligned(self.walks.operators)
         open_to = model.open_to(model.states_of(self.facts[node] for node in seen.asked.tolist()))
         allowed = np.zeros_like(seen.applicable)
         allowed[:, places >= 0] = open_to[:, places[places >= 0]]
-        doubts = np.array(
-            [parse_operator(text)[0] in doubtful for text in self.walks.operators], dtype=np.bool_
-        )
-        runs = np.argwhere((allowed == seen.applicable) & seen.applicable & doubts)
-        taken = self._rng.permutation(len(runs))[:_MOST_RUNS]
+        wrong, runs = allowed != seen.applicable, allowed & seen.applicable & self._are_of(doubtful)
         new = 0
-        for row, operator in [*np.argwhere(allowed != seen.applicable).tolist(), *runs[taken].tolist()]:
-            noted = self._noted[int(seen.asked[row])]
-            new += operator not in noted
-            noted.add(operator)
+        for table in (wrong, runs):
+            entries = np.argwhere(table)
+            for row, operator in self._rng.permutation(entries)[:_MOST_NOTED].tolist():
+                noted = self._noted[int(seen.asked[row])]
+                new += operator not in noted
+                noted.add(operator)
         return new
 
     @property

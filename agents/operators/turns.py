@@ -48,6 +48,7 @@ def learn_in_turns(
     """
     if turns < 1 or any(each.settings.observed < 1 for each in explorers):
         raise ValueError("learning in turns needs a turn, and states that are seen whole")
+    turns = min(turns, *(explorer.settings.walks for explorer in explorers))
     found = _Fitted((), "", [None] * len(explorers))
     for turn in range(turns):
         for explorer, model in zip(explorers, found.models, strict=True):
