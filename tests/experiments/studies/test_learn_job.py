@@ -10,7 +10,7 @@ from envs.pddl.traces.files import load_traces
 from envs.source import read_texts
 from experiments.run import main
 
-ONE = ["learn", "--env", "blocksworld", "--walks", "10", "--length", "10"]
+ONE = ["learn", "--env", "blocksworld", "--walks", "10", "--length", "10", "--turns", "1"]
 FEW = [*ONE, "--tasks", "1"]
 
 
