@@ -91,7 +91,9 @@ def test_doors_keys_and_locks_are_learned_in_turns(env: str) -> None:
     holds_in(env, domain_of(explorers[0].vocabulary, operators, "minigrid"), 1, 2, 3)
 
 
-def test_toggle_is_reported_as_not_explained_after_few_walks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_toggle_is_reported_as_not_explained_after_few_walks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     few = ["--tasks", "1", "--turns", "1", "--walks", "3"]
     arguments = ["learn", "--env", "minigrid:KeyCorridorS3R1", *few, "--out", str(tmp_path / "o")]
     assert main(arguments) == 1
