@@ -25,6 +25,8 @@ from envs.verbalisation.words import Words, read_words
 PDDLGYM_PREFIX = "pddlgym:"
 PAIRS_PREFIX = "planetarium:"
 HIDDEN_PREFIX = "hidden:"
+#: Tasks to be seen of a world with a hidden rule, its first; as many that are not follow.
+HIDDEN_SEEN = 3
 #: What the texts of a world end in; the first that is there counts.
 TEXT_SUFFIXES = (".nl", ".md", ".txt")
 
@@ -76,6 +78,11 @@ def words_in(folder: Path) -> Words:
     """The words in a world's folder; none if it has no `words.json`. Raises ValueError."""
     words = folder / "words.json"
     return read_words(read_file(words)) if words.is_file() else Words()
+
+
+def label_of(world: str) -> str:
+    """A world's name in tables, file names and seeds; of one in a folder, the folder's."""
+    return world.replace("/", "-") if world.startswith(HIDDEN_PREFIX) else Path(world).name
 
 
 def world_folder(world: str) -> Path:

@@ -209,7 +209,8 @@ def _work(
 
 def _dearest_call(unit: Unit) -> int:
     """World queries of the dearest single call of an episode."""
-    return max(one_evaluation(unit), method_named(unit.method).repair_queries(unit))
+    method = method_named(unit.method)
+    return max(one_evaluation(unit, further=method.looks_further), method.repair_queries(unit))
 
 
 def _introduction(plan: RunPlan) -> list[str]:

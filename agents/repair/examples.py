@@ -268,12 +268,12 @@ class TaskOperators:
 
     def thinned(self, most: int, hard: Mask | None) -> Mask:
         """Which are examples, if there are to be `most`; the `hard` operators always are."""
-        kept = np.ones(self.executed.shape, dtype=np.bool_)
-        if self.executed.size > most:
-            step = -(-self.executed.size // most)
-            kept = self.executed | (np.arange(self.executed.size) % step == 0).reshape(self.executed.shape)
-            if hard is not None:
-                kept[:, hard] = True
+        if self.executed.size <= most:
+            return np.ones(self.executed.shape, dtype=np.bool_)
+        kept = self.executed.copy()
+        kept.reshape(-1)[:: -(-kept.size // most)] = True
+        if hard is not None:
+            kept[:, hard] = True
         return kept
 
 

@@ -43,6 +43,7 @@ import numpy as np
 
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
 from agents.repair.model import Candidate, Edit, Editable, EffectEdit, effects_of, opposite
+from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs, lifted_effects
 from agents.repair.session import RepairSession
 from envs.pddl.planning.planner import PlanOutcome
@@ -149,7 +150,7 @@ class GoalGuesses:
             most -= 1
             if self._agrees(edits):
                 found = self._repairs.candidate(edits)
-                if found.unexplained or any(self._repairs.overlooked(found)):
+                if found.unexplained or any(overlooked(self._repairs, found)):
                     continue
                 if found.weighed_cost > expected:  # its preconditions have to be edited as well
                     heapq.heappush(open_, (found.weighed_cost, doubt, next(order), edits))

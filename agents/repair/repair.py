@@ -23,7 +23,9 @@ from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import JudgedVariant, Structure, best_variant
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate, Model
+from agents.repair.model import Candidate, InitialEdit, Model
+from agents.repair.new_predicate import hold_for_tasks_seen
+from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
@@ -45,6 +47,8 @@ class RepairVerdict(StrEnum):
     AGREES = "agrees"  #: nothing speaks against the model, and all of it was looked at
     #: nothing that was seen speaks against the model, but it was not all looked at, see `Repaired.unseen`
     AGREES_AS_SEEN = "agrees_as_far_as_seen"
+    #: nothing speaks against the model, but what an added condition reads is known of the tasks seen alone
+    HOLDS_FOR_SEEN = "holds_for_the_tasks_seen"
     #: nothing that was seen speaks against it, but it can never run an action, see `Repaired.disabled`
     DISABLES = "disables"
     OUT_OF_QUERIES = "out_of_queries"
@@ -55,7 +59,7 @@ class RepairVerdict(StrEnum):
     @property
     def agrees(self) -> bool:
         """Whether nothing that was seen speaks against the model."""
-        return self in (RepairVerdict.AGREES, RepairVerdict.AGREES_AS_SEEN)
+        return self in (RepairVerdict.AGREES, RepairVerdict.AGREES_AS_SEEN, RepairVerdict.HOLDS_FOR_SEEN)
 
 
 @dataclass(frozen=True)
@@ -267,7 +271,7 @@ class _Repair:
                 continue
             if found.unexplained:
                 return found
-            if not self._session.keep_hard(repairs.overlooked(found)):
+            if not self._session.keep_hard(overlooked(repairs, found)):
                 return found
 
     def _typed(self, before: Candidate) -> Candidate:
@@ -336,6 +340,8 @@ class _Repair:
             if before <= (errors, wrong):
                 repairs, best, structural = given, _UNEDITED, self._fitted
                 errors, wrong = before
+        if verdict.agrees and (hold_for_tasks_seen(structural) or _reads_doubts(best)):
+            verdict = RepairVerdict.HOLDS_FOR_SEEN
         edits = changes(repairs.model, best)
         disabled = session.disabled(best) if verdict.agrees else ()
         if disabled:
@@ -373,6 +379,12 @@ class _Repair:
         if len(tasks) == len(self._session.places):
             return GoalStanding.REACHED
         return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal
+
+
+def _reads_doubts(candidate: Candidate) -> bool:
+    """Whether an added precondition reads a predicate whose initial atoms had to be edited."""
+    doubted = {edit.predicate for edit in candidate.edits if isinstance(edit, InitialEdit)}
+    return any(literal.predicate in doubted for own in candidate.fits.values() for literal in own.added)
 
 
 def _together(standings: Sequence[GoalStanding]) -> GoalStanding:

@@ -22,7 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
+from agents.repair.examples import (
+    HoldsAt,
+    Mask,
+    Numbers,
+    Tables,
+    TrainingExamples,
+    keys_of,
+    progress,
+)
 from agents.repair.model import (
     EQUAL,
     Candidate,
@@ -170,27 +178,6 @@ class Repairs:
             holds = HoldsAt(own, tables, task.goal, self._base)
             held[own] = holds.rows(task.goal.precondition, {}, len(own))
         return held
-
-    def overlooked(self, candidate: Candidate) -> list[dict[str, Mask]]:
-        """By task and action, operators that the candidate runs in some state where the world refuses them.
-
-        All operators in all states are looked at, those too that are no examples.
-        """
-        tables = self.tables(candidate.edits)
-        found: list[dict[str, Mask]] = [{} for _ in self.model.tasks]
-        for name, action in sorted(self.model.actions.items()):
-            for number, tried in enumerate(self.seen.of[name].all):
-                runs, columns = ~tried.executed, dict(enumerate(tried.rows.T))
-                for literal in candidate.fit_of(action).preconditions(action):
-                    keys = keys_of(literal.terms, columns, len(tried.rows), self._base)
-                    runs &= tables[literal.predicate][tried.asked][:, keys] == literal.positive
-                states, operators = np.nonzero(runs)
-                if action.fixed and len(states):
-                    holds = HoldsAt(tried.asked[states], tables, action.schemas[number], self._base)
-                    runs[states, operators] = holds.all(action.fixed, tried.rows[operators])
-                if runs.any():
-                    found[number][name] = np.logical_or.reduce(runs, axis=0)
-        return found
 
     def read(self, name: str, literal: Literal) -> list[set[tuple[int, ...]]]:
         """By task, the arguments of the atoms by which executed operators satisfy a precondition."""

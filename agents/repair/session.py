@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from agents.repair.examples import ExampleMaker, Mask, TrainingExamples
 from agents.repair.model import Candidate, Model
+from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
 from agents.repair.text import edited_problem
 from envs.pddl.interface import World
@@ -25,6 +27,7 @@ from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.lifted import LiftedTask
+from envs.pddl.simulation.probes import ProbedTask
 from ew.counterexample.disagreement import Direction
 from ew.counterexample.exposure import ExposureConfig, expose
 from ew.probes.examine import Examination, ExaminationConfig, examine, merged
@@ -130,10 +133,10 @@ class _Place:
         self.goal = GoalEvidence(task.world, self.walks)
         self.hard: dict[str, Mask] = {}
 
-    def keep_hard(self, overlooked: Mapping[str, Mask]) -> bool:
+    def keep_hard(self, operators: Mapping[str, Mask]) -> bool:
         """Thin out no more examples of these operators; False if none of them is new."""
         new = False
-        for name, rows in overlooked.items():
+        for name, rows in operators.items():
             known = self.hard.get(name, np.zeros_like(rows))
             new = new or bool((rows & ~known).any())
             self.hard[name] = known | rows
@@ -154,6 +157,8 @@ class RepairSession:
         ]
         self.rounds = 0
         self._shared: tuple[object, Repairs] | None = None
+        self._made: dict[int, ProbedTask] = {}  # by task
+        self._made_for: object = None
 
     @property
     def spent_s(self) -> float:
@@ -195,7 +200,7 @@ class RepairSession:
         repairs = self.repairs()
         again = repairs.candidate(candidate.edits)
         same = not again.unexplained and again.rules == candidate.rules
-        return same and not any(repairs.overlooked(again))
+        return same and not any(overlooked(repairs, again))
 
     def untyped(self) -> list[list[str]]:
         """See `ExampleMaker.untyped`; by task."""
@@ -230,10 +235,10 @@ class RepairSession:
         if known is not place.maker:
             place.maker, place.hard, self._shared = known, {}, None
 
-    def keep_hard(self, overlooked: Sequence[Mapping[str, Mask]]) -> bool:
+    def keep_hard(self, operators: Sequence[Mapping[str, Mask]]) -> bool:
         """Thin out no more examples of these operators, by task; False if none of them is new."""
         self._shared = None
-        return any([place.keep_hard(own) for place, own in zip(self.places, overlooked, strict=True)])
+        return any([place.keep_hard(own) for place, own in zip(self.places, operators, strict=True)])
 
     def check(self, candidate: Candidate) -> bool:
         """Walk in the next task's world and edited model side by side, by the next policy.
@@ -245,9 +250,10 @@ class RepairSession:
         self.rounds += 1
         place, problem = self.places[task], edited_problem(self.model, candidate, task)
         try:
-            limits = limits_in(place.world, self.config.limits)
-            model = compile_task(problem, limits)
-            hints = probing_hints(problem, model, limits) if policy == "mixed" else Hints(model=model)
+            model = compile_task(problem, limits_in(place.world, self.config.limits))
+            hints = Hints(model=model)
+            if policy == "mixed":
+                hints = probing_hints(self._probed(candidate, task), model)
         except GroundingExploded:
             return False
         check = self.config.check
@@ -272,13 +278,24 @@ class RepairSession:
                 limits=limits_in(place.world, self.config.limits),
             )
             before = merged(found).passed if found else frozenset()
-            found.append(
-                examine(place.walks, edited_problem(self.model, candidate, task), self._rng, own, before)
-            )
+            problem, probed = edited_problem(self.model, candidate, task), None
+            with suppress(GroundingExploded):
+                probed = self._probed(candidate, task)
+            found.append(examine(place.walks, problem, self._rng, own, before, probed))
             refused = found[-1].found
             if refused is not None and refused.direction is Direction.BACKWARD:
                 self.look_at(refused.walk[-1], task)
         return merged(found)
+
+    def _probed(self, candidate: Candidate, task: int) -> ProbedTask:
+        """One task of the edited model, with its probes; made once. Raises GroundingExploded."""
+        made_for = self.model, candidate.rules
+        if self._made_for != made_for:
+            self._made_for, self._made = made_for, {}
+        if task not in self._made:
+            limits = limits_in(self.places[task].world, self.config.limits)
+            self._made[task] = ProbedTask(edited_problem(self.model, candidate, task), limits)
+        return self._made[task]
 
     def disabled(self, candidate: Candidate) -> tuple[str, ...]:
         """Actions that cannot run in any task of the edited model, and could before; sorted.

@@ -17,7 +17,7 @@ from typing import Self
 
 import numpy as np
 
-from envs.folder import HIDDEN_PREFIX, TaskTexts, WorldNotFound, read_file, task_texts, words_in
+from envs.folder import HIDDEN_PREFIX, HIDDEN_SEEN, TaskTexts, WorldNotFound, read_file, task_texts, words_in
 from envs.hidden_rules.checks import TASKS, TaskLook, chosen_tasks
 from envs.hidden_rules.draw import RuleDrawing
 from envs.hidden_rules.rules import Drawn, HiddenRule, RuleKind, kept_cases
@@ -38,7 +38,7 @@ SEEDS = 3
 #: Tasks that those of a case are chosen from.
 _POOL = 24
 _SIZES = 6
-_DRAWS = 3000
+_DRAWS = 20000
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class HiddenCase:
     tasks: tuple[TaskTexts, ...]  #: by the model, without the rule
 
     #: Numbers of the tasks to be seen, and of those not to be seen.
-    seen = tuple(range(1, TASKS // 2 + 1))
-    unseen = tuple(range(TASKS // 2 + 1, TASKS + 1))
+    seen = tuple(range(1, HIDDEN_SEEN + 1))
+    unseen = tuple(range(HIDDEN_SEEN + 1, TASKS + 1))
 
     def rules(self, number: int) -> ProblemText:
         """Task `number` (from 1) by the rules that its world obeys."""
@@ -170,9 +170,13 @@ def _own(base: str) -> Iterator[TaskTexts]:
 
 
 def world_files(world: str, problem: int | str) -> TaskTexts:
-    """Task `problem`, from 1, of `hidden:<base>/<kind>/<seed>`. Raises WorldNotFound, PlannerMissing."""
+    """Task `problem`, from 1, of `hidden:<base>/<kind>/<seed>`; those to be seen are `f01`, … too.
+
+    Raises WorldNotFound, PlannerMissing.
+    """
     case = hidden_case(CaseName.read(world.removeprefix(HIDDEN_PREFIX)))
-    number = problem if isinstance(problem, int) else 0
+    feedback = {f"f{number:02}": number for number in case.seen}
+    number = problem if isinstance(problem, int) else feedback.get(problem, 0)
     if not 1 <= number <= len(case.tasks):
         raise WorldNotFound(f"{world} has the tasks 1 to {len(case.tasks)}, and no task {problem!r}")
     return replace(case.tasks[number - 1], rules=case.rules(number), implied=None)

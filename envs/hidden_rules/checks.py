@@ -20,6 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
+from envs.folder import HIDDEN_SEEN
 from envs.hidden_rules.draw import RuleDrawing
 from envs.hidden_rules.rules import Addition, HiddenRule, RuleKind
 from envs.pddl.language.domain import GroundAtom, Problem
@@ -32,7 +33,7 @@ from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.simulator import PackedStates, Task
 
 #: Tasks of a case, half of them to be seen.
-TASKS = 6
+TASKS = 2 * HIDDEN_SEEN
 #: Tasks that are looked at before the planner is asked.
 _LOOKS = 3
 #: Of the tasks that are tried, so many may have no plan by the rule.

@@ -111,8 +111,7 @@ class RuleDrawing:
             changed = self._atoms(scope)
             new = self._new(action, Part.PRECONDITION, changed)
             literals = [self._signed(atom) for atom in sample(self._rng, new, min(1 + two, len(new)))]
-        asked = set(map(atom_of, literals))
-        changed = [a for a in changed if a[0] in self._changing & self._tested and a not in asked]
+        changed = [atom for atom in changed if atom[0] in self._changing & self._tested]
         effect = self._signed(pick(self._rng, self._new(action, Part.EFFECT, changed)))
         text: Tree = ("when", ("and", *literals) if len(literals) > 1 else pick(self._rng, literals), effect)
         if universal:

@@ -109,16 +109,18 @@ def examine(
     rng: np.random.Generator,
     config: ExaminationConfig | None = None,
     passed: frozenset[Probe] = frozenset(),
+    task: ProbedTask | None = None,
 ) -> Examination:
     """Look for what speaks against a model of the world that `walks` are in; asks only what is not known.
 
-    What was `passed` in other tasks of the same domain is not shown again.
+    What was `passed` in other tasks of the same domain is not shown again. `task` is the problem with its
+    probes, where it was made before.
     A budget of `walks` that is spent ends it, and is no error. Deterministic for a generator, but for limits
     of time of the planner.
     """
     config, before = config or ExaminationConfig(), walks.queries
     try:
-        task = ProbedTask(problem, config.limits)
+        task = task or ProbedTask(problem, config.limits)
     except GroundingExploded:
         missing = sorted(problem.domain.actions.keys() - executed(walks))
         return Examination(None, tuple(missing), passed, probes_of(problem), 0)

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from envs.pddl.language.domain import Problem
-from envs.pddl.simulation.grounding import Limits
 from envs.pddl.simulation.probes import Probe, ProbedTask
 from envs.pddl.simulation.simulator import PackedStates, Task
 from ew.probes.toward import way_to
@@ -170,13 +168,10 @@ class Reached:
             yield nodes[start : start + size]
 
 
-def probing_hints(problem: Problem, model: Task, limits: Limits | None = None) -> Hints:
+def probing_hints(task: ProbedTask, model: Task) -> Hints:
     """What the policy `mixed` goes by: walks that show the model's probes, each with the operator to be tried
     as its last, and a walk to the goal, if one was met.
-
-    Raises GroundingExploded.
     """
-    task = ProbedTask(problem, limits)
     reached = Reached(task)
     walks = ((*way.walk, operator) for way in reached.ways(task.owed) for _, operator in way.shows)
     return Hints(model, reached.plan(), probes=tuple(walks))

@@ -13,6 +13,7 @@ from typing import Any
 
 from agents import prompts
 from agents.requests import WITH_EXAMPLE, example_turns
+from envs.folder import label_of
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
@@ -41,8 +42,8 @@ def check_names(config: RunConfig) -> RunConfig:
     named = replace(config, env=tuple(map(canonical_name, config.env)))
     places: dict[str, str] = {}
     for env in named.env:
-        if places.setdefault(Path(env).name, env) != env:
-            raise ConfigError(f"{places[Path(env).name]} and {env} have the same name; rename one of them")
+        if places.setdefault(label_of(env), env) != env:
+            raise ConfigError(f"{places[label_of(env)]} and {env} have the same name; rename one of them")
     return named
 
 
@@ -163,13 +164,13 @@ def texts_told(plan: RunPlan) -> Iterator[str]:
     """Which texts the run uses, and where what translators know comes from, a line each."""
     by_level: dict[str, list[str]] = {}
     for env, level in task_texts(plan).items():
-        by_level.setdefault(level, []).append(Path(env).name)
+        by_level.setdefault(level, []).append(label_of(env))
     for level, envs in by_level.items():
         how = "as they were given" if level == Level.GIVEN else "written from the PDDL"
         yield f"texts of the tasks: {level} ({how}): {', '.join(envs)}"
     given = {(unit.env, unit.method): unit for unit in _one_of_each(plan)}
     notes = ((env, note) for env, name in given for note in method_named(name).knowledge_notes(env))
-    yield from dict.fromkeys(f"{Path(env).name}: {note}" for env, note in notes)
+    yield from dict.fromkeys(f"{label_of(env)}: {note}" for env, note in notes)
 
 
 def walks_told(plan: RunPlan) -> Iterator[str]:
@@ -177,7 +178,7 @@ def walks_told(plan: RunPlan) -> Iterator[str]:
     for unit in _one_of_each(plan):
         if is_plugin(unit.env):
             world, walks = open_world(unit.env, unit.refined_on[0]), EWConfig(**shared(unit, EWConfig))
-            yield from (f"{Path(unit.env).name}: {note}" for note in walk_notes(world, walks))
+            yield from (f"{label_of(unit.env)}: {note}" for note in walk_notes(world, walks))
 
 
 def tasks_of(plan: RunPlan) -> list[tuple[str, int | str]]:

@@ -2,9 +2,11 @@
 
 In the order of Mahdavi et al. 2024, Appendix B.3: PDDL that does not check is rated by the kind of fault;
 a model that can be walked is rated by its EW score; if that is 1, the planner's plan is tried in the
-environment. What is found is rated and put in words. Runs in a worker: the environment is reopened there by
-its name, and every random number comes from the run's seed and the candidate's content, so the result does
-not depend on where or when it was computed. All candidates of an episode meet the same walks of the world.
+environment. Before that, a model whose EW is 1 may be looked at further (`ew.probes.further`): what is found
+then is a disagreement like any other. What is found is rated and put in words. Runs in a worker: the
+environment is reopened there by its name, and every random number comes from the run's seed and the
+candidate's content, so the result does not depend on where or when it was computed. All candidates of an
+episode meet the same walks of the world.
 
 On several tasks (`TasksEvaluator`) a candidate is evaluated one after another, up to the first that it does
 not solve. That one decides what the next candidate should bring: edits of the domain; or edits or a better
@@ -16,27 +18,29 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agents.proposal import Proposal, check_candidate
 from agents.refine import Wanted
+from envs.folder import label_of
 from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError
 from envs.pddl.planning.planner import PlanOutcome
-from envs.pddl.simulation.grounding import Explosion, GroundingExploded
+from envs.pddl.simulation.grounding import Explosion, GroundingExploded, limits_in
 from envs.pddl.simulation.simulator import Task
 from envs.world import open_world
 from ew.counterexample import feedback
 from ew.counterexample.disagreement import (
+    MOST_STEPS,
     Direction,
     Disagreement,
     Observation,
     first_contradiction,
     first_disagreement,
+    state_before,
 )
 from ew.counterexample.doubting import fact_doubts, may_be_initial
 from ew.counterexample.doubts import Doubt
@@ -45,6 +49,8 @@ from ew.counterexample.feedback import Explained, Faults, NoInitialAction, Repea
 from ew.counterexample.no_plan import NoVerdict, no_plan
 from ew.counterexample.shrink import Shrunk, shrink_by
 from ew.lifted.sampled_score import GAVE_UP, BoundedLifted
+from ew.probes.further import FurtherLook
+from ew.score.exercised import tally
 from ew.score.rating import Outcome, Rating
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget
@@ -145,6 +151,7 @@ class Evaluator:
     seed: int
     judge: Judge
     tells_plans: bool = True  #: whether feedback says how a plan failed, or only that it did
+    looks_further: bool = False  #: whether a model whose EW is 1 is looked at further before it plans
 
     def __call__(self, proposal: Proposal) -> CandidateEvaluation:
         """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
@@ -190,7 +197,8 @@ class Evaluator:
         if known is not None:
             return self._disagreeing(case, known, repeated=True)
         if score.ew == 1.0:
-            return self._plan(case)
+            found, case = self._looked_further(case) if self.looks_further else (None, case)
+            return self._plan(case) if found is None else self._disagreeing(case, found)
         difference = first_disagreement(world, model, self._walks(), self.judge.walks, case.system)
         if difference is None:
             raise RuntimeError(f"EW is {score.ew}, but the walks that it was taken on all agree")
@@ -250,6 +258,24 @@ class Evaluator:
             return replace(self._disagreeing(case, difference), plan=result.outcome)
         return TaskFinding(Rating(Outcome.WALKED, ew), failure, case.score, result.outcome, story)
 
+    def _looked_further(self, case: _Case) -> tuple[Disagreement | None, _Case]:
+        """A disagreement by `mixed` walks or a probe, and the case with what looking for it took and showed.
+
+        With the score, it keeps to the steps that a world's simulator may make.
+        """
+        walks = WorldWalks(case.system)
+        self.judge.walk(walks, case.model, self._walks())  # the score's own walks are paid for already
+        known, before, most = walks.queries, len(walks.seen().parents), self.judge.walks.max_world_steps
+        look = FurtherLook(limits=limits_in(case.world, self.judge.limits))
+        left = MOST_STEPS if most is None else min(MOST_STEPS, max(0, most - walks.cost.steps))
+        with walks.capped(left):
+            rng = stream(self.seed, "further", label_of(self.env), self.problem)
+            found = look(walks, case.problem, case.model, rng)
+        ran = tally(walks.operators, walks.seen().operators[before:], "world_executed")
+        score = case.score.with_cost(walks.queries - known).with_tally(ran)
+        shown = None if found is None else Disagreement(*found, state_before(case.world, found.walk))
+        return shown, replace(case, score=score)
+
     def _further_out(self, case: _Case) -> tuple[Disagreement | None, _Case]:
         """A disagreement on walks longer than the score's, and the case with what looking for it took."""
         walks = WorldWalks(case.system, QueryBudget(MAX_FURTHER))
@@ -265,7 +291,7 @@ class Evaluator:
         """A disagreement in the form that the episode asks for."""
         shortest = Counterexample(found)
         if self.judge.feedback == "shortest":
-            rng = stream(self.seed, "agreement", Path(self.env).name, self.problem)
+            rng = stream(self.seed, "agreement", label_of(self.env), self.problem)
             shortest = explained(case.world, case.problem, case.model, found, rng, asked=case.system)
         spent = case.score.with_cost(shortest.world_queries)
         story = step_by_step(case.world, case.model, shortest.shown.direction, shortest.shown.walk)
@@ -274,7 +300,7 @@ class Evaluator:
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
-        return stream(self.seed, "walks", Path(self.env).name, self.problem)
+        return stream(self.seed, "walks", label_of(self.env), self.problem)
 
 
 @dataclass(frozen=True)
@@ -301,6 +327,7 @@ class TasksEvaluator:
     judge: Judge
     tells_plans: bool = True  #: whether feedback says how a plan failed, or only that it did
     corrects_problems: bool = True  #: whether a problem may be found at fault
+    looks_further: bool = False  #: see `Evaluator`
 
     def __call__(self, proposal: Proposal) -> CandidateEvaluation:
         """The evaluation of `proposal`. Raises MachineFault, PlannerMissing; never for the model's faults."""
@@ -320,7 +347,8 @@ class TasksEvaluator:
         all of them cost and exercised."""
         before = _UNSCORED
         for number, problem in enumerate(proposal.problems or (None,)):
-            evaluator = Evaluator(self.env, self.tasks[number], self.seed, self.judge, self.tells_plans)
+            task, flags = self.tasks[number], (self.tells_plans, self.looks_further)
+            evaluator = Evaluator(self.env, task, self.seed, self.judge, *flags)
             found = evaluator.find(replace(proposal, problem=problem))
             score = found.score.after(before)
             if found.rating.outcome is not Outcome.SOLVED:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from pathlib import Path
 from typing import ParamSpec
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from agents.problems import ProblemReading
 from agents.refine import Translation
 from envs.environment import open_environment
+from envs.folder import label_of
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Comparison
 from envs.pddl.equivalence.goals.derive import Means
@@ -187,7 +187,7 @@ class ModelSolver:
         found = self._difference(case, score)
         if found is None:
             return None
-        rng = stream(self.seed, "agreement", Path(self.env).name, case.task)
+        rng = stream(self.seed, "agreement", label_of(self.env), case.task)
         return explained(case.world, case.problem, case.model, found, rng, asked=case.system)
 
     def _explained(self, attempt: Attempt, case: _Case) -> Attempt:
@@ -228,7 +228,7 @@ class ModelSolver:
 
     def _walks(self, task: int | str) -> np.random.Generator:
         """Equal for all attempts at a task."""
-        return stream(self.seed, "task", Path(self.env).name, task)
+        return stream(self.seed, "task", label_of(self.env), task)
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import ClassVar
 
 from agents.llm.interface import LanguageModel
 from agents.operators.exploration import Exploration, explore
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem
+from envs.folder import label_of
 from envs.pddl.interface import ShowsStates
 from envs.pddl.traces.trace import Traces
 from envs.world import open_world
@@ -62,7 +62,7 @@ class Learner:
             world = open_world(self.env, task)
             if not isinstance(world, ShowsStates):
                 return Learned(None, (), 0)
-            rng = stream(self.seed, "learn", Path(self.env).name, task)
+            rng = stream(self.seed, "learn", label_of(self.env), task)
             found.append(explore(world, rng, self.settings))
         vocabulary = found[0].traces.vocabulary
         operators = learn_operators(

@@ -2,12 +2,13 @@
 
 Beyond Algorithm 1, each part with a switch of its own: the problem may be found at fault as well as the
 domain (`corrects_problems`), also in later tasks, which are then tried again; a plan that fails is told step
-by step (`tells_plans`); a domain has to work in several tasks (`feedback_tasks`); a disagreement is told at
-its shortest and action by action (`feedback`); what refuted one candidate is told to all later ones and held
-against them (`remembers`); and the best of all candidates is expanded next (`policy`). With `repairs`, the
-language model is not asked before a repair has had its turn: where edits are found that make the model agree
-with the environment, the model so edited is the only child; else what is not settled is told. What one repair
-saw of the environment is evidence for those after it, in every branch.
+by step (`tells_plans`); before that, a model whose EW is 1 is looked at further (`looks_further`); a domain
+has to work in several tasks (`feedback_tasks`); a disagreement is told at its shortest and action by action
+(`feedback`); what refuted one candidate is told to all later ones and held against them (`remembers`); and
+the best of all candidates is expanded next (`policy`). With `repairs`, the language model is not asked before
+a repair has had its turn: where edits are found that make the model agree with the environment, the model so
+edited is the only child; else what is not settled is told. What one repair saw of the environment is evidence
+for those after it, in every branch.
 
 A task's first problem is what was read from its text. Where the model is solved with another one, with the
 same domain, the environment bears out what was changed, and the text is doubted (`doubts_of_refined`).
@@ -61,6 +62,7 @@ class RefineMethod(SearchingMethod):
     ranking: Ranking = by_rating  #: of the open list, which `algorithm1` has none of
     corrects_problems: bool = True
     tells_plans: bool = True
+    looks_further: bool = True  #: before the plan is asked for
     remembers: bool = True
     feedback_tasks: int = 2
     attempts: int = 3  #: at each counted task, if problems are corrected and there is no budget
@@ -81,7 +83,7 @@ class RefineMethod(SearchingMethod):
         feedback = bounds.either_told(unit, longest) + (MAX_EVIDENCE if self.repairs else 0)
         calls += bounds.domains_asked(deep, longest, feedback)
         calls += bounds.translations_asked(deep, longest, self._attempts(unit))
-        searching = self.candidates(unit) * bounds.candidate_queries(unit)
+        searching = self.candidates(unit) * bounds.candidate_queries(unit, further=self.looks_further)
         searching += unit.np * unit.turns * self.repair_queries(unit)
         solving = unit.tasks * self._attempts(unit) * bounds.task_queries(unit, explained=True)
         return calls + Bound(world_queries=searching + solving)
@@ -126,7 +128,13 @@ class RefineMethod(SearchingMethod):
             )
 
         evaluator = TasksEvaluator(
-            unit.env, unit.refined_on, unit.seed, kit.judge, self.tells_plans, self.corrects_problems
+            unit.env,
+            unit.refined_on,
+            unit.seed,
+            kit.judge,
+            self.tells_plans,
+            self.corrects_problems,
+            self.looks_further,
         )
         searcher = Searcher(unit, kit)
         return searcher.search(self._policy(unit), searcher.roots(proposals), propose, evaluator)

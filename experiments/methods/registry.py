@@ -107,6 +107,7 @@ ABLATIONS = Methods(
     {
         "refine-no-problems": (_REFINE, {"corrects_problems": False}),
         "refine-no-plans": (_REFINE, {"tells_plans": False}),
+        "refine-no-probes": (_REFINE, {"looks_further": False}),
         "refine-no-diagnosis": (_REFINE, {"feedback": "paper"}),
         "refine-no-memory": (_REFINE, {"remembers": False}),
         "refine-one-task": (_REFINE, {"feedback_tasks": 1}),

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
 
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
+from envs.folder import label_of
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.world import open_world
 from ew.score.rating import Outcome
@@ -65,7 +65,7 @@ class Repairer:
             for own in given
         ]
         texts = (text for own in given for text in (own.task, domain, own.problem))
-        return repair(tasks, stream(self.seed, "repair", Path(self.env).name, *texts), self.config)
+        return repair(tasks, stream(self.seed, "repair", label_of(self.env), *texts), self.config)
 
 
 class Shared:

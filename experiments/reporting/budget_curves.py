@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
+from envs.folder import label_of
 from ew.score.rating import Outcome
 from ew.score.shown import shown
 from experiments.reporting.results import ordered
@@ -105,7 +105,7 @@ def _curve(kind: Kind, method: str, episodes: DataFrame) -> Iterator[BudgetPoint
     budget = f"budget_{kind}"
     there = [{*zip(e.env, e.seed, strict=True)} for _, e in episodes.groupby(budget)]
     everywhere = set.intersection(*there)
-    left_out = tuple(f"{Path(env).name} seed {seed}" for env, seed in sorted(set.union(*there) - everywhere))
+    left_out = tuple(f"{label_of(env)} seed {seed}" for env, seed in sorted(set.union(*there) - everywhere))
     places = [place in everywhere for place in zip(episodes.env, episodes.seed, strict=True)]
     for size, kept in episodes[places].groupby(budget):
         yield BudgetPoint(

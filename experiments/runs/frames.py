@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.keys import digest
+from envs.folder import label_of
 from ew.walks.budget import SimulatorCost
 from experiments.runs.details import KINDS
 from experiments.runs.directory import RunDirectory, RunUnreadable
@@ -238,7 +239,7 @@ def _row(record: Any) -> Row:
         spent: Spent = row.pop("spent")
         row |= asdict(spent) | {"tokens": spent.tokens}
     if "env" in row:
-        row["world"] = Path(record.env).name
+        row["world"] = label_of(record.env)
     if isinstance(record, NodeRecord):
         row |= {"parent": record.id.rpartition(".")[0], "turn": record.id.count(".")}
     return {name: str(value) if isinstance(value, StrEnum) else value for name, value in row.items()}

@@ -10,11 +10,11 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from envs.folder import label_of
 from experiments.runs.directory import RunDirectory
 from experiments.runs.marks import SIMULATED_BY
 from experiments.runs.records import EpisodeRecord, Event, NodeRecord, TaskRecord
@@ -112,7 +112,7 @@ class Ledger:
         if not self._run.config_path.exists():
             return (), ()
         asked = self._run.provenance().get("asked", {"env": (), "arm": ()})
-        return tuple(Path(env).name for env in asked["env"]), tuple(asked["arm"])
+        return tuple(label_of(env) for env in asked["env"]), tuple(asked["arm"])
 
     def listen(self, listener: Listener) -> None:
         """From now on, call `listener` with each record that is added; it must be quick and raise nothing."""

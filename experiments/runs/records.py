@@ -13,13 +13,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
+from envs.folder import label_of
 from ew.counterexample.doubts import Doubt
-from ew.score.exercised import ActionCount, action_counts, tally_of
+from ew.score.exercised import ActionCount, Tally, action_counts, tally_of
 from ew.walks.budget import SimulatorCost, total_cost
 from experiments.runs.details import D, Detail, read_details
 
@@ -129,6 +129,10 @@ class Score:
     def with_actions(self, actions: Iterable[str]) -> Score:
         """With the actions that no walk met, given all of the world's."""
         return replace(self, actions=action_counts([tally_of(self.actions or ())], actions))
+
+    def with_tally(self, more: Tally) -> Score:
+        """With what became of operators in walks beside those of the score."""
+        return replace(self, actions=action_counts([tally_of(self.actions or ()), more]))
 
     def after(self, before: Score) -> Score:
         """With what was asked in another task before it, and which actions were exercised there."""
@@ -335,7 +339,7 @@ def budget_of(condition: str) -> str:
 
 def name_of(env: str, condition: str, seed: int) -> str:
     """An episode's name; of a world in a folder, the folder's."""
-    return f"{Path(env).name}-{condition}-{seed}"
+    return f"{label_of(env)}-{condition}-{seed}"
 
 
 def content_key(data: Mapping[str, Any]) -> str:

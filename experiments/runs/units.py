@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
+from envs.folder import HIDDEN_PREFIX, HIDDEN_SEEN
 from envs.registry import WORLDS
 from envs.variants import split_variant
 from ew.score.config import EstimatorName, FeedbackForm
@@ -47,7 +48,12 @@ class WorkUnit:
 
 
 def counted_task(env: str, number: int) -> int | str:
-    """The name of counted task `number` (from 1) in an environment: in a bundled world, `g1` is the 11th."""
+    """The name of counted task `number` (from 1) in an environment: in a bundled world, `g1` is the 11th.
+
+    Where a rule is hidden, the tasks to be seen come first, and are not counted.
+    """
+    if env.startswith(HIDDEN_PREFIX):
+        return number + HIDDEN_SEEN
     beyond = number - BUNDLED_TASKS
     return f"g{beyond}" if beyond > 0 and split_variant(env)[0] in WORLDS else number
 

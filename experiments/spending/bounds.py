@@ -30,6 +30,7 @@ from envs.world import open_world
 from ew.counterexample.doubting import MAX_GOAL_QUERIES
 from ew.counterexample.explained import COMPARED, MAX_FURTHER, MAX_SHRINKING
 from ew.lifted.sampled_score import PASSES
+from ew.probes.further import FurtherLook
 from ew.score.config import EWConfig
 from experiments.config import shared
 from experiments.runs.units import Unit
@@ -111,14 +112,17 @@ def plans_asked(unit: Unit, longest: int, *, reasons: bool) -> Bound:
     return sum((asked(request, longest) for request in requests), Bound())
 
 
-def candidate_queries(unit: Unit) -> int:
-    """World queries of one evaluation of a candidate, on all tasks it is refined on, as its record counts."""
+def candidate_queries(unit: Unit, *, further: bool = False) -> int:
+    """World queries of one evaluation of a candidate, on all tasks it is refined on, as its record counts;
+    `further`: where models whose EW is 1 are looked at further."""
     config = EWConfig(**shared(unit, EWConfig))
     walked = config.most_queries * (PASSES if config.by.scores_lifted else 1)
     explaining = MAX_FURTHER
     if unit.feedback == "shortest":
         explaining += MAX_SHRINKING + _compared(config)
-    return len(unit.refined_on) * (walked + explaining)
+    # what a further look finds may be longer than a walk: it is compared along that, too
+    looking = FurtherLook().most + 2 * FurtherLook().probes.queries if further else 0
+    return len(unit.refined_on) * (walked + looking + explaining)
 
 
 def task_queries(unit: Unit, *, explained: bool = False) -> int:
@@ -133,9 +137,9 @@ def _compared(config: EWConfig) -> int:
     return 2 * (config.longest + 1 + COMPARED.walks * COMPARED.t_max)
 
 
-def one_evaluation(unit: Unit) -> int:
+def one_evaluation(unit: Unit, *, further: bool = False) -> int:
     """World queries of the dearest single evaluation of an episode: of a candidate, or of a task."""
-    return max(candidate_queries(unit), task_queries(unit, explained=True))
+    return max(candidate_queries(unit, further=further), task_queries(unit, explained=True))
 
 
 def either_told(unit: Unit, longest: int) -> int:

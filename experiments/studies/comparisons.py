@@ -60,6 +60,7 @@ PARTS: Mapping[str, str] = {
     "refine-no-memory": "memory",
     "refine-no-problems": "repaired problems",
     "refine-no-plans": "explained plans",
+    "refine-no-probes": "the further look",
     "refine-one-task": "a second task",
     "refine-beam": "the open list, for a beam",
     "refine-algorithm1": "the open list, for Algorithm 1's order",

@@ -28,6 +28,7 @@ from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.mutation.faults import Mutation, MutationKind, mutated, mutations, sample_mutations
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.grounding import GroundingExploded
+from envs.pddl.simulation.probes import ProbedTask
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import ExposureConfig, Kind, expose, first_difference
 from ew.probes.ways import probing_hints
@@ -187,7 +188,7 @@ def work(unit: MutantUnit) -> Record:
 
 def _probes(problem: Problem, model: Task) -> tuple[tuple[str, ...], ...]:
     try:
-        return probing_hints(problem, model).probes
+        return probing_hints(ProbedTask(problem), model).probes
     except GroundingExploded:
         return ()
 

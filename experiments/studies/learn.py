@@ -39,6 +39,7 @@ from agents.operators.lifted import Operator, domain_of, shown_problem, without_
 from agents.operators.matching import violations
 from agents.operators.symbolic import learn_symbolically
 from agents.operators.turns import TURNS, learn_in_turns
+from envs.folder import label_of
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.simulation.compile import compile_task
@@ -134,7 +135,9 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError(f"{error.filename}: it cannot be read: {error.strerror}") from error
     wrong = [*violations(learned, traces), *(text for o in learned for text in o.unexplained)]
     unexplained = [*map(str, traces.faults), *wrong]
-    folder = new_folder(config.out, f"learn-{Path(config.env or config.traces[0]).name}".replace(":", "_"))
+    folder = new_folder(
+        config.out, f"learn-{label_of(config.env or str(config.traces[0]))}".replace(":", "_")
+    )
     save_traces(folder / "traces.jsonl.gz", traces)
     unseen = without_rules(traces.vocabulary, learned)
     domain = domain_of(traces.vocabulary, [*learned, *unseen], costs=True)
@@ -188,7 +191,7 @@ def _explored(config: LearnConfig, console: Console) -> Explored:
         config.walks, config.length, queries=config.queries, observed=config.observed, max_world_steps=steps
     )
     worlds = [open_world(env, task) for task in tasks]
-    streams = [stream(config.seed, "learn", Path(env).name, task) for task in tasks]
+    streams = [stream(config.seed, "learn", label_of(env), task) for task in tasks]
     try:
         explorers = [Explorer(world, rng, settings) for world, rng in zip(worlds, streams, strict=True)]
     except ValueError as error:  # more operators than can be listed

@@ -22,6 +22,7 @@ from typing import Annotated
 import tyro
 
 from agents.tic.infer import materialise, with_names_of
+from envs.folder import label_of
 from envs.intermediate.gold_ir import gold_ir
 from envs.intermediate.knowledge import worlds_with_rules
 from envs.pddl.equivalence.as_written import same_as_written
@@ -132,7 +133,7 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
         lacking = {env: _lacking(config, env) for env in config.env}
         cells = [_cell(config, env, lacking[env]) for env in config.env]
         left_out = tuple(
-            f"{Path(env).name}: left out, as {why}" for env in lacking for why in lacking[env].values()
+            f"{label_of(env)}: left out, as {why}" for env in lacking for why in lacking[env].values()
         )
         if not any(cell.method for cell in cells):
             raise ConfigError("; ".join(left_out))

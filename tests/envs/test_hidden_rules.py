@@ -180,8 +180,13 @@ def test_other_names_are_refused(name):
         open_world(f"hidden:{name}", 1)
 
 
+def test_the_tasks_to_be_seen_are_those_of_feedback_too():
+    texts = [read_texts("hidden:miconic/none/0", task) for task in (1, 2, 3, "f01", "f02", "f03")]
+    assert [text.task for text in texts[:3]] == [text.task for text in texts[3:]]
+
+
 def test_there_are_six_tasks():
     assert open_world("hidden:miconic/none/0", 6)
-    for task in (0, 7, "p01"):
+    for task in (0, 7, "p01", "f04"):
         with pytest.raises(WorldNotFound, match="1 to 6"):
             open_world("hidden:miconic/none/0", task)

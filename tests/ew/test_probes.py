@@ -198,7 +198,7 @@ def test_a_model_too_large_is_not_looked_at():
 def test_the_hints_of_mixed_walks_run_but_for_what_is_to_be_refused():
     problem = problem_of("termes")
     task = compile_task(problem)
-    hints = probing_hints(problem, task)
+    hints = probing_hints(ProbedTask(problem), task)
     assert hints.probes
     for walk in hints.probes:
         assert run_walks(task, walk_of(task, walk))[0] >= len(walk) - 1

@@ -19,13 +19,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from envs.folder import label_of
 from ew.score.shown import shown
 from experiments.reporting.charts import COLOURS, Chart, Point
 from experiments.reporting.display import marked
@@ -158,7 +158,7 @@ def _worlds(ledger: Ledger) -> list[dict[str, Any]]:
 
 
 def _world(episode: EpisodeRecord) -> str:
-    return Path(episode.env).name
+    return label_of(episode.env)
 
 
 def _episode(

@@ -29,6 +29,7 @@ from rich.console import Console
 from agents.repair.proposals import table
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
+from envs.folder import label_of
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_domain, render_problem
@@ -58,6 +59,10 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
     {
         "agrees": "nothing in the world speaks against the repaired model, and all of it was looked at",
         "agrees_as_far_as_seen": "nothing that was seen in the world speaks against the repaired model",
+        "holds_for_the_tasks_seen": (
+            "nothing in the world speaks against the model in these tasks; of others nobody knows what the "
+            "new conditions read at the start"
+        ),
         "disables": "nothing speaks against the model, but the edits keep an action from ever running",
         "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
         "out_of_time": "the time is up (--wall-s); the best model so far",
@@ -129,7 +134,7 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError(str(error)) from error
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
-    folder = new_folder(config.out, f"repair-{Path(case.env).name}".replace(":", "_"))
+    folder = new_folder(config.out, f"repair-{label_of(case.env)}".replace(":", "_"))
     console = wide_console()
     try:
         with simulators_shown(console):

@@ -11,10 +11,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
+from envs.folder import label_of
 from envs.pddl.language.domain import Domain, Problem, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner
@@ -160,7 +160,7 @@ class RepairJudge:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error))
         except GroundingExploded as error:
             return Attempt(TaskOutcome.EXPLODED, detail=str(error))
-        rng = stream(self._seed, "task", Path(env).name, task)
+        rng = stream(self._seed, "task", label_of(env), task)
         tree = WorldWalks(transitions_of(world))
         seconds = max(_LEAST_S, min(self._planner.wall_s, self._allowance.seconds))
         judge = Judge(fresh_walks(_TASK_WALKS), replace(self._planner, wall_s=seconds))

@@ -14,6 +14,7 @@ from wide import wide
 from agents.repair import examples as examples_module
 from agents.repair import search
 from agents.repair.model import InitialEdit
+from agents.repair.overlooked import overlooked
 from agents.repair.repair import Repaired, RepairVerdict, repair
 from agents.repair.search import _Kept, best_first
 from agents.repair.session import RepairTask
@@ -38,7 +39,7 @@ def test_the_truth_explains_everything(world: str) -> None:
     repairs = found.repairs(found.problem)
     truth = repairs.candidate(NOTHING)
     assert (truth.fits, truth.size, truth.unexplained, truth.weighed_cost) == ({}, 0, 0, 0.0)
-    assert repairs.overlooked(truth) == [{}]
+    assert overlooked(repairs, truth) == [{}]
     assert best_first(repairs, NOTHING, 5, never).edits == NOTHING
 
 

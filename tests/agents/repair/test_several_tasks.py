@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -74,6 +74,8 @@ CROSS = """(define (domain cross) (:requirements :strips :typing)
   (:action go :parameters (?x ?y - place)
     :precondition (and (at ?x) (road ?x ?y) (dry ?y)) :effect (and (at ?y) (not (at ?x)))))"""
 
+BARE = CROSS.replace(" (dry ?y - place)", "").replace(" (dry ?y)", "")
+
 
 def crossing(dry: str) -> str:
     places = "abcd"
@@ -129,12 +131,25 @@ def test_a_repair_in_several_tasks_holds_in_another(tasks: tuple[int, ...]) -> N
     )
 
 
+def test_a_rule_about_what_a_task_alone_shows_holds_for_the_tasks_seen(tmp_path) -> None:
+    """The model does not know of dry places, and roads go everywhere: what it says is this task's."""
+    places = "abcdef"
+    roads = " ".join(f"(road {x} {y})" for x, y in permutations(places, 2))
+    problem = (
+        f"(define (problem p) (:domain cross) (:objects {' '.join(places)} - place) (:init (at a) {roads} "
+    )
+    (tmp_path / "domain.pddl").write_text(CROSS)
+    (tmp_path / "p01.pddl").write_text(f"{problem} (dry a) (dry b) (dry d) (dry f)) (:goal (at b)))")
+    given = read_problem(f"{problem}) (:goal (at b)))", read_domain(BARE))
+    found = repair([RepairTask(open_world(str(tmp_path), 1), given)], np.random.default_rng(0))
+    assert found.unexplained == 0 and found.verdict is RepairVerdict.HOLDS_FOR_SEEN
+
+
 def test_an_action_that_the_world_never_runs_is_said_to_be_disabled_not_to_agree(tmp_path) -> None:
     """No place is dry, which the model knows nothing of: only a contradiction says that nothing runs."""
     (tmp_path / "domain.pddl").write_text(CROSS)
     (tmp_path / "p01.pddl").write_text(crossing(""))
-    bare = CROSS.replace(" (dry ?y - place)", "").replace(" (dry ?y)", "")
-    given = read_problem(crossing(""), read_domain(bare))
+    given = read_problem(crossing(""), read_domain(BARE))
     found = repair([RepairTask(open_world(str(tmp_path), 1), given)], np.random.default_rng(0))
     assert found.verdict is RepairVerdict.DISABLES and found.disabled == ("go",)
 

@@ -12,6 +12,7 @@ from walked_worlds import broken, walked
 from agents.repair import examples as examples_module
 from agents.repair.examples import ExampleMaker
 from agents.repair.model import Model
+from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
 from envs.pddl.language.operators import format_operator
 from ew.walks.world_walks import Seen
@@ -66,7 +67,7 @@ def test_thinning_loses_nothing_once_no_operator_is_overlooked(
     monkeypatch.setattr(examples_module, "MAX_EXAMPLES", 100)
     repairs, hard = found.repairs(problem), {}
     candidate = repairs.candidate(frozenset())
-    while new := news(hard, *repairs.overlooked(candidate)):
+    while new := news(hard, *overlooked(repairs, candidate)):
         hard = hard | new
         repairs = found.repairs(problem, hard)
         candidate = repairs.candidate(frozenset())
@@ -76,12 +77,12 @@ def test_thinning_loses_nothing_once_no_operator_is_overlooked(
         n: f.dropped for n, f in of_all.fits.items() if f.dropped
     }
     if not candidate.unexplained:
-        assert whole.overlooked(candidate) == [{}]
+        assert overlooked(whole, candidate) == [{}]
 
 
-def news(hard, overlooked):
-    """The overlooked operators with those that were hard before, of the actions where there are more."""
-    merged = {name: rows | hard.get(name, False) for name, rows in overlooked.items()}
+def news(hard, left):
+    """The overlooked operators, `left`, with those that were hard before, of actions where there are more."""
+    merged = {name: rows | hard.get(name, False) for name, rows in left.items()}
     return {n: rows for n, rows in merged.items() if n not in hard or (rows & ~hard[n]).any()}
 
 
@@ -91,7 +92,7 @@ def test_nothing_is_overlooked_where_nothing_was_thinned_out(world: str) -> None
     for seed in range(4):
         repairs = found.repairs(broken(found.problem, 2, seed)[0])
         candidate = repairs.candidate(frozenset())
-        assert any(repairs.overlooked(candidate)) == bool(candidate.unexplained)
+        assert any(overlooked(repairs, candidate)) == bool(candidate.unexplained)
 
 
 def test_of_too_many_operators_the_near_misses_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

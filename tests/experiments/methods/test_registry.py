@@ -97,7 +97,7 @@ def test_the_study_asks_for_the_episodes_of_its_recording() -> None:
     studied = cells_of(config, shelf(RECORDING))
     beside = {unit.key for unit in recorded.units if unit.method == "llm-once+repair"}
     assert {unit.key for unit in studied.units} == {unit.key for unit in recorded.units} - beside
-    assert {method for _, method in studied.missing} == {"refine-beam"}
+    assert {method for _, method in studied.missing} == {"refine-beam", "refine-no-probes"}
 
 
 def test_the_table_of_the_study_compares_a_part_where_the_whole_is_too() -> None:

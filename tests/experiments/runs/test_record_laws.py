@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from sample_records import EPISODE, NODE
 
+from envs.hidden_rules.cases import CaseName, HiddenCase
+from envs.hidden_rules.rules import RuleKind
 from envs.registry import WORLDS
 from envs.variants import SUFFIXES
 from ew.score.exercised import ActionCount
 from experiments.runs.details import JudgedTranslation
 from experiments.runs.directory import RunDirectory
-from experiments.runs.records import EpisodeRecord, Event, NodeRecord, Score, content_key
+from experiments.runs.records import EpisodeRecord, Event, NodeRecord, Score, content_key, name_of
 from experiments.runs.units import BUNDLED_TASKS, EvaluationTask, Unit, counted_task
 
 UNIT = Unit(
@@ -111,6 +113,13 @@ def test_tasks_beyond_the_files_of_a_bundled_world_are_made_whatever_its_variant
         own = list(range(1, BUNDLED_TASKS + 1))
         assert names == [*own, *(f"g{number}" for number in own)]
     assert counted_task("my/folder" + suffix, 2 * BUNDLED_TASKS) == 2 * BUNDLED_TASKS
+
+
+def test_where_a_rule_is_hidden_no_task_to_be_seen_is_counted_and_its_cases_have_names_of_their_own() -> None:
+    world = CaseName("grippers", RuleKind.LITERAL, 0).world
+    assert tuple(counted_task(world, number) for number in (1, 2, 3)) == HiddenCase.unseen
+    names = {name_of(CaseName("grippers", kind, 0).world, "refine", 0) for kind in RuleKind}
+    assert len(names) == len(RuleKind) and not any("/" in name for name in names)
 
 
 def test_an_episodes_name_is_taken_apart_again() -> None:

@@ -1,0 +1,64 @@
+"""What a candidate gets wrong among operators that are no examples.
+
+Of many operators in many states only some become examples (`TaskOperators.thinned`). A candidate that
+explains these may still run others that the world refuses: all of them are looked at here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TaskOperators, keys_of
+from agents.repair.model import Candidate
+from agents.repair.search import Repairs
+from envs.pddl.simulation.lifted import Literal
+
+
+def overlooked(repairs: Repairs, candidate: Candidate) -> list[dict[str, Mask]]:
+    """By task and action, operators that the candidate runs in some state where the world refuses them."""
+    model, tables = repairs.model, repairs.tables(candidate.edits)
+    found: list[dict[str, Mask]] = [{} for _ in model.tasks]
+    for name, action in sorted(model.actions.items()):
+        literals = candidate.fit_of(action).preconditions(action)
+        for number, tried in enumerate(repairs.seen.of[name].all):
+            states, operators = _running(literals, tried, tables, model.base)
+            if action.fixed and len(states):
+                holds = HoldsAt(tried.asked[states], tables, action.schemas[number], model.base)
+                operators = operators[holds.all(action.fixed, tried.rows[operators])]
+            if len(operators):
+                found[number][name] = np.bincount(operators, minlength=len(tried.rows)) > 0
+    return found
+
+
+def _running(
+    literals: Sequence[Literal], tried: TaskOperators, tables: Tables, base: int
+) -> tuple[Numbers, Numbers]:
+    """The states and operators, of those that were refused, in which all literals hold."""
+    columns = dict(enumerate(tried.rows.T))
+    true = [tables[literal.predicate][tried.asked] for literal in literals]
+    keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals]
+    if not literals:
+        states, operators = np.nonzero(~tried.executed)
+        return states, operators
+    # the one that seldom holds leaves few to be looked at
+    order = sorted(range(len(literals)), key=lambda i: float((true[i] == literals[i].positive).mean()))
+    first = order[0]
+    where, wanted = np.nonzero(true[first] == literals[first].positive)
+    states, operators = _rows_of(where, wanted, keys[first])
+    refused = ~tried.executed[states, operators]
+    states, operators = states[refused], operators[refused]
+    for i in order[1:]:
+        held = true[i][states, keys[i][operators]] == literals[i].positive
+        states, operators = states[held], operators[held]
+    return states, operators
+
+
+def _rows_of(states: Numbers, wanted: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
+    """Each state beside every place at which `keys` has its wanted key."""
+    by_key = np.argsort(keys, kind="stable")
+    first = np.searchsorted(keys[by_key], wanted)
+    counts = np.searchsorted(keys[by_key], wanted, side="right") - first
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(states, counts), by_key[np.repeat(first, counts) + within]
