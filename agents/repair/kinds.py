@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from sys import maxsize
 
 from agents.repair.conditional import conditional_effects
 from agents.repair.model import Candidate
@@ -33,18 +34,19 @@ def _rank(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
 
 
 def best_variant(
-    repairs: Repairs, found: Candidate, stop: Callable[[], bool], *, explaining: bool = False
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], most: float | None = None
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything,
     and that are no cheaper, are not asked; where `found` explains everything itself, only quick ones are.
-    Variants `explaining` everything are better than `found`, and no others, if so wished.
+    With `most`, those that explain everything for that cost at most are better than `found`, and no others.
     """
-    limit = (True, 0.0, 0) if explaining else _rank(found)
+    limit = _rank(found) if most is None else (False, most, maxsize)
+    asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in PROPOSERS if limit[0] else _CHEAP:
+    for propose in PROPOSERS if asks_all else _CHEAP:
         if stop():
             break
         own = bases[:1] if propose is parameter_lists else bases

@@ -314,6 +314,12 @@ class Candidate:
         """What the candidate changes, without how often it was borne out."""
         return self.edits, {name: (found.refuted, found.added) for name, found in self.fits.items()}
 
+    @property
+    def reads_doubts(self) -> bool:
+        """Whether an added precondition reads a predicate whose initial atoms had to be edited."""
+        doubted = {edit.predicate for edit in self.edits if isinstance(edit, InitialEdit)}
+        return any(literal.predicate in doubted for own in self.fits.values() for literal in own.added)
+
     def fit_of(self, action: Editable) -> Fit:
         """The preconditions of an action, if any are changed."""
         return self.fits.get(action.name, Fit())

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import inf
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import JudgedVariant, Structure, best_variant
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate, InitialEdit, Model
+from agents.repair.model import Candidate, Model
 from agents.repair.new_predicate import hold_for_tasks_seen
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs, best_first
@@ -225,8 +226,8 @@ class _Repair:
         self._session.edit(problems)
         self._structure, self._best = structure, best
 
-    def _changes_structure(self, found: Candidate, explaining: bool) -> bool:
-        """Take the best structural edit that is better than `found`, or the best `explaining` everything.
+    def _changes_structure(self, found: Candidate, most: float | None) -> bool:
+        """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
 
         It comes on top of those that were taken before, or in their place, if that is better.
         """
@@ -236,7 +237,7 @@ class _Repair:
             given = Repairs(self._plain, repairs.seen)
             best = best_variant(given, given.candidate(frozenset()), late)
         if best is None or best.candidate.unexplained:
-            best = best_variant(repairs, found, late, explaining=explaining)
+            best = best_variant(repairs, found, late, most)
         elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
             before = self._plain_structure
         else:
@@ -256,17 +257,17 @@ class _Repair:
         while True:
             before = self._typed(before)
             repairs = self._session.repairs()
-            found, short = self._fewest(repairs, before, patient=False)
-            if short and self._changes_structure(found, explaining=True):
+            found, most = self._chosen(repairs, before)
+            if most and self._changes_structure(found, most):
                 before = self._best
                 continue
-            if short:
-                found, _ = self._fewest(repairs, before, patient=True)
+            if most is not None:
+                found = self._searched(repairs, found, proved=most == inf)
             if self._session.is_late():
                 return found
             disables = self._disables(repairs, found)
             doubtful = disables or self._is_doubtful(repairs, found)
-            if doubtful and self._changes_structure(found, disables):
+            if doubtful and self._changes_structure(found, inf if disables else None):
                 before = self._best
                 continue
             if found.unexplained:
@@ -302,28 +303,40 @@ class _Repair:
 
         That is asked once for an action: if no other rule explains as much, it stays as it is.
         """
-        examples = repairs.seen.of
-        never = {name for name, own in found.fits.items() if own.added and not len(examples[name].positive)}
-        never -= self._asked_for
-        disabled = never.intersection(self._session.disabled(found)) if never else frozenset[str]()
+        of, asked = repairs.seen.of, self._asked_for
+        never = {n for n, own in found.fits.items() if own.added and not len(of[n].positive)} - asked
+        disabled = never & set(self._session.disabled(found) if never else ())
         self._asked_for |= disabled
         return bool(disabled)
 
-    def _fewest(self, repairs: Repairs, before: Candidate, *, patient: bool) -> tuple[Candidate, bool]:
-        """The edits that the constraints choose if they end in time, else what the search finds from them.
+    def _chosen(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, float | None]:
+        """The edits that the constraints choose, and None; or, if they did not end, the best edits by then.
 
-        And whether it is proved that no edits explain everything: then nothing more is searched, if this is
-        not `patient`.
+        With these, the cost at which another rule that explains everything is no worse: the least that edits
+        cost, or infinite if it is proved that none explain everything.
         """
-        start, late = repairs.candidate(before.edits), self._session.is_late
-        if self._config.search == "constraints":
-            chosen = fewest_edits(repairs, self._config.constraints_s, late, patient=patient)
+        start = repairs.candidate(before.edits)
+        if self._config.search == "best_first":
+            return start, 0.0
+        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late, patient=False)
+        if chosen.finished:
+            return chosen.candidate, None
+        best = min(chosen.candidate, start, key=lambda c: c.rank)
+        return best, inf if chosen.short else float(chosen.bound)
+
+    def _searched(self, repairs: Repairs, start: Candidate, proved: bool) -> Candidate:
+        """The best edits for what none explain whole, if that is `proved`; or what the search finds.
+
+        It has half of the time that is left: then another rule may be what is lacking.
+        """
+        session, config = self._session, self._config
+        if proved:
+            chosen = fewest_edits(repairs, config.constraints_s, session.is_late)
             if chosen.finished:
-                return chosen.candidate, False
+                return chosen.candidate
             start = min(chosen.candidate, start, key=lambda c: c.rank)
-            if chosen.short and not patient:
-                return start, True
-        return best_first(repairs, start.edits, self._expansions, late), False
+        least = session.left_s / 2
+        return best_first(repairs, start.edits, self._expansions, lambda: session.left_s < least)
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
@@ -340,7 +353,7 @@ class _Repair:
             if before <= (errors, wrong):
                 repairs, best, structural = given, _UNEDITED, self._fitted
                 errors, wrong = before
-        if verdict.agrees and (hold_for_tasks_seen(structural) or _reads_doubts(best)):
+        if verdict.agrees and (hold_for_tasks_seen(structural) or best.reads_doubts):
             verdict = RepairVerdict.HOLDS_FOR_SEEN
         edits = changes(repairs.model, best)
         disabled = session.disabled(best) if verdict.agrees else ()
@@ -379,12 +392,6 @@ class _Repair:
         if len(tasks) == len(self._session.places):
             return GoalStanding.REACHED
         return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal
-
-
-def _reads_doubts(candidate: Candidate) -> bool:
-    """Whether an added precondition reads a predicate whose initial atoms had to be edited."""
-    doubted = {edit.predicate for edit in candidate.edits if isinstance(edit, InitialEdit)}
-    return any(literal.predicate in doubted for own in candidate.fits.values() for literal in own.added)
 
 
 def _together(standings: Sequence[GoalStanding]) -> GoalStanding:
