@@ -2,16 +2,17 @@
 
 The walks are random ones that go where less was done before (`ew.walks.policies`, coverage). In each state
 that they pass, some operators that the world refuses are noted too: of each action near misses, which differ
-in one argument from an operator that runs there, and as many others; these teach what is needed. All are
-drawn from the generator that is handed over. World queries are counted by the walks and bounded by their
-budget.
+in one argument from an operator that runs there, and as many others; these teach what is needed. Those teach
+most that a model, learned by now, is wrong about (`Explorer.compare`). All are drawn from the generator that
+is handed over. World queries are counted by the walks and bounded by their budget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import cycle, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,13 +22,18 @@ from agents.operators.lifted import well_typed
 from envs.pddl.interface import ShowsStates, World
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.operators import parse_operator
+from envs.pddl.simulation.probes import ProbedTask
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 from ew.walks.adapter import transitions_of
-from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost
+from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, total_cost
+from ew.walks.mixed import GivenWalks
 from ew.walks.policies import make_policy
 from ew.walks.simulator_cost import cost_of
-from ew.walks.walk_policy import policy_walks
-from ew.walks.world_walks import Seen, WorldWalks
+from ew.walks.walk_policy import WalkPolicy, policy_walks
+from ew.walks.world_walks import WorldWalks
+
+#: Operators of each kind that are noted at a time.
+_MOST_NOTED = 300
 
 
 @dataclass(frozen=True)
@@ -55,42 +61,126 @@ def explore(world: World, rng: np.random.Generator, settings: Exploration) -> Ex
 
     Raises TypeError if the world does not show its states.
     """
-    vocabulary = vocabulary_of(world)
-    walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
-    policy = make_policy("coverage")(walks)
-    with suppress(BudgetExceeded), walks.capped(settings.max_world_steps):  # what was seen is what there is
-        policy_walks(walks, policy, [settings.length] * settings.walks, rng)
-    trace = _trace(world, walks, rng, settings)
-    return Explored(Traces(vocabulary, (trace,)), walks.queries, cost_of(walks))
+    explorer = Explorer(world, rng, settings)
+    explorer.wander(settings.walks)
+    return explored([explorer])
 
 
-def _trace(world: World, walks: WorldWalks, rng: np.random.Generator, settings: Exploration) -> Trace:
-    seen = walks.seen()
-    facts = list(_facts(world, seen, walks))
-    if settings.observed < 1:
-        # also atoms that never hold, which say much of rules
-        atoms = sorted((name, *chosen) for name, chosen in well_typed(world.objects, vocabulary_of(world)))
-        states = list(_in_part(facts, atoms, rng, settings.observed))
-    else:
-        states = [SeenState(state) for state in facts]
-    steps = [
-        Step(walks.operators[seen.operators[node]], True, int(seen.parents[node]), node)
-        for node in range(1, len(seen.parents))
-    ]
-    refused = _Refusals(walks.operators, settings.refusals)
-    for node, runs in zip(seen.asked.tolist(), seen.applicable, strict=True):
-        steps += [Step(walks.operators[o], False, node) for o in refused.some(runs, rng)]
-    return trace_of("walks", world.objects, states, steps)
+class Explorer:
+    """Walks in one task, and what they showed by now."""
+
+    def __init__(self, world: World, rng: np.random.Generator, settings: Exploration):
+        """Raises TypeError if the world does not show its states."""
+        self.vocabulary = vocabulary_of(world)
+        self.world, self.settings, self._rng = world, settings, rng
+        self.walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
+        self.facts: list[frozenset[GroundAtom]] = []  #: of each node of the walks' tree
+        self._ways: list[tuple[str, ...]] = []
+        self._states: list[SeenState] = []
+        self._coverage = make_policy("coverage")(self.walks)
+        self._refusals = _Refusals(self.walks.operators, settings.refusals)
+        self._noted: dict[int, set[int]] = {}  # operators by the node at which they are noted as steps
+
+    def wander(self, walks: int) -> None:
+        """Walk where less was done before. What the budget does not pay for is left out."""
+        self._walk(self._coverage, [self.settings.length] * walks)
+
+    def follow(self, plans: Sequence[Sequence[str]], onward: int = 0) -> None:
+        """Walk each plan and so many steps onward. As `wander`; a step that is refused is replaced."""
+        walks = [(*plan, *[""] * onward) for plan in plans]
+        self._walk(GivenWalks(self.walks, walks), [max(map(len, walks), default=0)] * len(walks))
+
+    def _walk(self, policy: WalkPolicy, lengths: Sequence[int]) -> None:
+        steps = self.settings.max_world_steps
+        left = None if steps is None else max(0, steps - self.walks.cost.steps)
+        with suppress(BudgetExceeded), self.walks.capped(left):  # what was seen is what there is
+            policy_walks(self.walks, policy, lengths, self._rng)
+        self._look()
+
+    def leading_to(self, actions: Collection[str], count: int) -> list[tuple[str, ...]]:
+        """Walks that end with an operator of these actions, `count` of each that ran anywhere.
+
+        The shortest to those that were not made come first, each from another state; then others, again and
+        again.
+        """
+        seen, operators = self.walks.seen(), self.walks.operators
+        parents = zip(seen.parents.tolist(), seen.operators.tolist(), strict=True)
+        made = {(self.facts[node], operator) for node, operator in parents}
+        keys = dict[tuple[frozenset[GroundAtom], int], tuple[str, ...]]()
+        for row, operator in np.argwhere(seen.applicable & self._are_of(actions)).tolist():
+            node = int(seen.asked[row])
+            walk = (*self._ways[node], operators[operator])
+            shortest = keys.setdefault((self.facts[node], operator), walk)
+            if len(walk) < len(shortest):
+                keys[self.facts[node], operator] = walk
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for _, walk in sorted(keys.items(), key=lambda entry: (entry[0] in made, len(entry[1]), entry[1])):
+            found.setdefault(parse_operator(walk[-1])[0], []).append(walk)
+        return [walk for _, own in sorted(found.items()) for walk in islice(cycle(own), count)]
+
+    def _are_of(self, actions: Collection[str]) -> NDArray[np.bool_]:
+        """Which of the world's operators are of some actions; shape (operators,)."""
+        return np.array([parse_operator(text)[0] in actions for text in self.walks.operators], dtype=np.bool_)
+
+    def _look(self) -> None:
+        """See the states that are new, and draw operators that they refuse."""
+        assert isinstance(self.world, ShowsStates), "its vocabulary was asked for"
+        seen, first = self.walks.seen(), len(self.facts)
+        for parent, operator in zip(
+            seen.parents[first:].tolist(), seen.operators[first:].tolist(), strict=True
+        ):
+            self._ways.append((*self._ways[parent], self.walks.operators[operator]) if parent >= 0 else ())
+            self.walks.count_walk(len(self._ways[-1]))
+            self.facts.append(self.world.facts(self._ways[-1]))
+        if self.settings.observed < 1:
+            # also atoms that never hold, which say much of rules
+            named = well_typed(self.world.objects, self.vocabulary)
+            atoms = sorted((name, *chosen) for name, chosen in named)
+            self._states += _in_part(self.facts[first:], atoms, self._rng, self.settings.observed)
+        else:
+            self._states += map(SeenState, self.facts[first:])
+        for node, runs in zip(seen.asked.tolist(), seen.applicable, strict=True):
+            if node not in self._noted:
+                self._noted[node] = set(self._refusals.some(runs, self._rng))
+
+    def compare(self, model: ProbedTask, doubtful: Collection[str] = ()) -> int:
+        """Note operators that a model lets run where the world does not, or the other way round.
+
+        Of doubtful actions, what runs is noted, too, as a rule of two conditions needs many examples. Not all
+        are noted at a time; how many there are that were not noted before. The states must be seen whole.
+        """
+        seen, places = self.walks.seen(), model.aligned(self.walks.operators)
+        open_to = model.open_to(model.states_of(self.facts[node] for node in seen.asked.tolist()))
+        allowed = np.zeros_like(seen.applicable)
+        allowed[:, places >= 0] = open_to[:, places[places >= 0]]
+        wrong, runs = allowed != seen.applicable, allowed & seen.applicable & self._are_of(doubtful)
+        new = 0
+        for table in (wrong, runs):
+            entries = np.argwhere(table)
+            for row, operator in self._rng.permutation(entries)[:_MOST_NOTED].tolist():
+                noted = self._noted[int(seen.asked[row])]
+                new += operator not in noted
+                noted.add(operator)
+        return new
+
+    @property
+    def trace(self) -> Trace:
+        """All that was seen; what is noted to run somewhere and was not made leads to an unknown state."""
+        seen = self.walks.seen()
+        operators, nodes = self.walks.operators, range(1, len(seen.parents))
+        steps = [Step(operators[seen.operators[n]], True, int(seen.parents[n]), n) for n in nodes]
+        made = set(zip(seen.parents.tolist(), seen.operators.tolist(), strict=True))
+        for node, runs in zip(seen.asked.tolist(), seen.applicable, strict=True):
+            left = (o for o in sorted(self._noted[node]) if (node, o) not in made)
+            steps += [Step(operators[o], bool(runs[o]), node) for o in left]
+        return trace_of("walks", self.world.objects, self._states, steps)
 
 
-def _facts(world: World, seen: Seen, tree: WorldWalks) -> Iterator[frozenset[GroundAtom]]:
-    """The facts of each node of the walks' tree."""
-    assert isinstance(world, ShowsStates), "its vocabulary was asked for"
-    walks: list[tuple[str, ...]] = []
-    for parent, operator in zip(seen.parents.tolist(), seen.operators.tolist(), strict=True):
-        walks.append((*walks[parent], tree.operators[operator]) if parent >= 0 else ())
-        tree.count_walk(len(walks[-1]))
-        yield world.facts(walks[-1])
+def explored(explorers: Sequence[Explorer]) -> Explored:
+    """What walks in some tasks of one domain showed and took."""
+    traces = Traces(explorers[0].vocabulary, tuple(each.trace for each in explorers))
+    queries = sum(each.walks.queries for each in explorers)
+    return Explored(traces, queries, total_cost(cost_of(each.walks) for each in explorers))
 
 
 def _in_part(

@@ -19,7 +19,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn, TextIO, cast
@@ -33,11 +33,11 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 RENAMED = {"--ideal": "--gold", "--person-alone": "--human-alone"}
 
 
-def renamed_flags(arguments: Sequence[str]) -> list[str]:
+def renamed_flags(arguments: Sequence[str], names: Mapping[str, str] = RENAMED) -> list[str]:
     """The arguments with each flag under its name of today; a former name gets a line on the error stream."""
-    for old in RENAMED.keys() & set(arguments):
-        print(f"warning: {old} is {RENAMED[old]} now; it works until the next release", file=sys.stderr)
-    return [RENAMED.get(argument, argument) for argument in arguments]
+    for old in names.keys() & set(arguments):
+        print(f"warning: {old} is {names[old]} now; it works until the next release", file=sys.stderr)
+    return [names.get(argument, argument) for argument in arguments]
 
 
 def run_command(main: Callable[[], int | None]) -> NoReturn:

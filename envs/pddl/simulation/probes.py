@@ -12,7 +12,7 @@ for all to be shown.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
@@ -30,7 +30,7 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_of
 from envs.pddl.simulation.lifted import lift
 from envs.pddl.simulation.relaxed_costs import Relaxation
-from envs.pddl.simulation.simulator import PackedStates, Task
+from envs.pddl.simulation.simulator import Atoms, PackedStates, Task
 
 #: In the place of a conjunct: the action is to run; and to run where some literal holds.
 RUNS, CONTEXT = -1, -2
@@ -96,8 +96,8 @@ def _parts(action: Action) -> list[Formula]:
 class ProbedTask:
     """A model's task and, in each of its states, the probes that can be shown there."""
 
-    def __init__(self, problem: Problem, limits: Limits | None = None):
-        """Raises GroundingExploded if the model is too large.
+    def __init__(self, problem: Problem, limits: Limits | None = None, *, contexts: bool = True):
+        """Raises GroundingExploded if the model is too large. `contexts`: whether there are any.
 
         Where all probes are too many, those of static conjuncts are not looked for, and then no conjunct's.
         """
@@ -123,7 +123,7 @@ class ProbedTask:
         self._real = np.array([head in own for head in heads], dtype=np.bool_)
         starts = np.flatnonzero(np.diff(self._shows, prepend=-2))  # operators of one name stand together
         self._starts, self._owner = starts, self._shows[starts]
-        self._contexts = list(self._made_contexts(problem, owed))
+        self._contexts = list(self._made_contexts(problem, owed)) if contexts else []
         self.probes = (*owed, *(probe for contexts in self._contexts for probe in contexts.probes))
         self._number = {probe: i for i, probe in enumerate(self.probes)}
 
@@ -177,6 +177,12 @@ class ProbedTask:
     def initial(self) -> PackedStates:
         """The initial state, a batch of one."""
         return self._task.initial(1)
+
+    def states_of(self, seen: Iterable[Atoms]) -> PackedStates:
+        """The states in which these atoms hold, as far as the model has them; shape (len(seen), words)."""
+        known = self._task.static.union(self._task.atoms)
+        rows = [self._task.state_of(atoms & known) for atoms in seen]
+        return np.array(rows, dtype=np.uint64).reshape(len(rows), self.initial().shape[1])
 
     def open_to(self, states: PackedStates) -> NDArray[np.bool_]:
         """What may run or be shown; shape (states, operators)."""

@@ -10,7 +10,8 @@ from envs.pddl.traces.files import load_traces
 from envs.source import read_texts
 from experiments.run import main
 
-FEW = ["learn", "--env", "blocksworld", "--walks", "10", "--length", "10"]
+ONE = ["learn", "--env", "blocksworld", "--walks", "10", "--length", "10", "--turns", "1"]
+FEW = [*ONE, "--tasks", "1"]
 
 
 def test_walks_make_a_domain_and_its_traces_make_it_again(tmp_path):
@@ -28,13 +29,27 @@ def test_walks_make_a_domain_and_its_traces_make_it_again(tmp_path):
 def test_a_task_goes_by_its_number_or_its_name(tmp_path):
     def seen(task):
         out = tmp_path / task
-        assert main([*FEW, "--task", task, "--out", str(out)]) == 0
+        assert main([*ONE, "--tasks", task, "--out", str(out)]) == 0
         return gzip.decompress((out / "traces.jsonl.gz").read_bytes())
 
     named = {task: seen(task) for task in ("3", "p03", "f01", "example", "g1")}
     assert named["3"] == named["p03"]
     assert len({*named.values()}) == 4
-    assert main([*FEW, "--task", "nothing", "--out", str(tmp_path / "none")]) == 2
+    assert main([*ONE, "--tasks", "nothing", "--out", str(tmp_path / "none")]) == 2
+
+
+def test_several_tasks_are_learned_from_and_others_scored(tmp_path, capsys):
+    few = ["--walks", "2", "--length", "6"]
+    told = {}
+    for name, tasks in (("usual", []), ("named", ["--tasks", "f01", "f02", "f03"]), ("old", ["--task", "1"])):
+        arguments = ["learn", "--env", "blocksworld", *few, *tasks, "--out", str(tmp_path / name)]
+        assert main([*arguments, "--score-on", "4"]) == 0
+        told[name] = capsys.readouterr()
+    one, other = (load_traces(tmp_path / name / "traces.jsonl.gz") for name in ("usual", "named"))
+    assert len(one.traces) == 3 and [t.same for t in one.traces] == [t.same for t in other.traces]
+    assert "task 4: EW " in told["usual"].out and "turn 2 of 2: " in told["usual"].out
+    assert "one task only, 1" in told["old"].out and "one task only" not in told["usual"].out
+    assert "--task is --tasks now" in told["old"].err
 
 
 def test_a_domain_is_held_against_what_was_seen(tmp_path):

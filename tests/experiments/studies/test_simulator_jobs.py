@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from simulator_models import DOORS, LAKE, TAXI, WRONG_LAKE, WRONG_TAXI, problem_of
 
-from agents.operators.exploration import Exploration, explore
-from agents.operators.learner import learn_operators
+from agents.operators.exploration import Exploration, Explorer, explore
+from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import domain_of
+from agents.operators.turns import learn_in_turns
 from agents.repair.repair import repair
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
@@ -24,6 +25,7 @@ from envs.world import open_world
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
 from experiments.run import main
+from experiments.runs.seeds import stream
 
 TAXI_WORLD, LAKE_WORLD = "toytext:Taxi", "toytext:FrozenLake"
 
@@ -79,8 +81,21 @@ def test_a_learned_model_holds_on_other_seeds(env: str, tasks: tuple[int, ...]) 
     holds_in(env, domain_of(traces.vocabulary, learn_operators(traces)), 6, 8, "f01", "f02", "g1")
 
 
-def test_toggle_is_reported_as_not_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["learn", "--env", "minigrid:KeyCorridorS3R1", "--walks", "3", "--out", str(tmp_path / "o")]
+@pytest.mark.slow
+@pytest.mark.parametrize("env", ["minigrid:DoorKey-5x5", "minigrid:UnlockPickup", "minigrid:KeyCorridorS3R1"])
+def test_doors_keys_and_locks_are_learned_in_turns(env: str) -> None:
+    streams = ((task, stream(0, "learn", env, task)) for task in ("f01", "f02", "f03"))
+    explorers = [Explorer(open_world(env, task), rng, Exploration()) for task, rng in streams]
+    operators = learn_in_turns(explorers, Bias.LEAN)
+    assert not any(operator.unexplained for operator in operators)
+    holds_in(env, domain_of(explorers[0].vocabulary, operators, "minigrid"), 1, 2, 3)
+
+
+def test_toggle_is_reported_as_not_explained_after_few_walks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = ["--tasks", "1", "--turns", "1", "--walks", "3"]
+    arguments = ["learn", "--env", "minigrid:KeyCorridorS3R1", *few, "--out", str(tmp_path / "o")]
     assert main(arguments) == 1
     printed = capsys.readouterr().out
     assert "toggle" in printed and "no operator leads from state to state" in printed

@@ -112,6 +112,7 @@
       (not (= ?hbefore ?hafter))
       (not (= ?rpos ?bpos))
       (at ?rpos)
+      (not (has-block))
       (height ?bpos ?hbefore)
       (height ?rpos ?hafter)
       (not (is-depot ?bpos))

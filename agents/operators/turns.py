@@ -1,0 +1,109 @@
+"""Walking and learning in turns: what was learned says where to walk next, and which operators to note.
+
+The walks of all tasks are divided among the turns. In the first they go where less was done before; in each
+further one half of them begin with a walk of the learned model to what was not seen (`novelty`). After each,
+the operators are learned from all tasks together and held against every state that was seen: what the world
+lets run and the model does not, or the other way round, is noted, and they are learned again, until nothing
+new is found. So a world is asked no more than walks ask it, and refused operators are those that teach.
+
+The states must be seen whole: what is hidden is no evidence against a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from agents.operators.exploration import Explorer, explored
+from agents.operators.learner import Bias, learn_operators
+from agents.operators.lifted import Operator, domain_of, shown_problem
+from agents.operators.novelty import novel_walks
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.simulation.grounding import GroundingExploded, limits_of
+from envs.pddl.simulation.probes import ProbedTask
+
+#: Turns, if nothing else is said.
+TURNS = 5
+#: Examples of an action below which more are looked for.
+FEW = 20
+#: Steps that are made at random after such an example.
+_ONWARD = 6
+#: How often operators are learned in a turn, at most.
+_MAX_FITS = 5
+_NAME = "learned"
+
+
+def learn_in_turns(
+    explorers: Sequence[Explorer],
+    bias: Bias,
+    *,
+    turns: int = TURNS,
+    report: Callable[[str], None] = lambda text: None,
+) -> tuple[Operator, ...]:
+    """The operators that walks in these tasks of one domain teach; the explorers have the walks.
+
+    Each task gets the walks of its settings. `report` is told of each turn in a line. Raises ValueError
+    without a turn, or for states that are seen in part.
+    """
+    if turns < 1 or any(each.settings.observed < 1 for each in explorers):
+        raise ValueError("learning in turns needs a turn, and states that are seen whole")
+    turns = min(turns, *(explorer.settings.walks for explorer in explorers))
+    found = _Fitted((), "", [None] * len(explorers))
+    for turn in range(turns):
+        for explorer, model in zip(explorers, found.models, strict=True):
+            walks = explorer.settings.walks
+            share = walks * (turn + 1) // turns - walks * turn // turns
+            if model is None:
+                explorer.wander(share)
+                continue
+            wanting = _wanting(found.operators)
+            explorer.follow(explorer.leading_to(wanting, -(-share // max(1, len(wanting)))), _ONWARD)
+            explorer.follow(novel_walks(model, frozenset(explorer.facts), share - share // 2))
+            explorer.wander(share // 2)
+        found = _fitted(explorers, bias, found)
+        report(_told(turn + 1, turns, explorers, found.operators))
+    return found.operators
+
+
+def _wanting(operators: Sequence[Operator]) -> frozenset[str]:
+    """The actions that seldom ran, or of which something is not explained."""
+    return frozenset(o.action for o in operators if o.unexplained or o.executed < FEW)
+
+
+class _Fitted(NamedTuple):
+    """What was learned, and what it makes of the tasks; None of those too large to be ground."""
+
+    operators: tuple[Operator, ...]
+    domain: str
+    models: list[ProbedTask | None]
+
+
+def _fitted(explorers: Sequence[Explorer], bias: Bias, before: _Fitted) -> _Fitted:
+    """Operators that are right about all states seen, as far as may be."""
+    for _ in range(_MAX_FITS):
+        traces = explored(explorers).traces
+        operators = learn_operators(traces, bias)
+        domain = domain_of(traces.vocabulary, operators, _NAME)
+        same = domain == before.domain
+        before = _Fitted(operators, domain, before.models if same else [_model(e, domain) for e in explorers])
+        doubtful = {operator.action for operator in operators if operator.unexplained}
+        compared = zip(explorers, before.models, strict=True)
+        if not sum(e.compare(model, doubtful) for e, model in compared if model is not None):
+            break
+    return before
+
+
+def _model(explorer: Explorer, domain: str) -> ProbedTask | None:
+    """The task under learned rules; None if it is too large to be ground."""
+    problem = read_problem(shown_problem(explorer.world, _NAME), read_domain(domain))
+    with suppress(GroundingExploded):
+        return ProbedTask(problem, limits_of(problem), contexts=False)
+    return None
+
+
+def _told(turn: int, turns: int, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:
+    states, queries = sum(len(e.facts) for e in explorers), sum(e.walks.queries for e in explorers)
+    left = sum(len(operator.unexplained) for operator in operators)
+    found = f"{len(operators)} actions learned, {left} changes or refusals unexplained"
+    return f"turn {turn} of {turns}: {states:,} states, {queries:,} queries, {found}"

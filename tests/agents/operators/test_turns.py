@@ -1,0 +1,115 @@
+"""Walks and learning in turns: deterministic, within their queries, and what is learned holds elsewhere."""
+
+import numpy as np
+import pytest
+
+from agents.operators.exploration import Exploration, Explorer, explored
+from agents.operators.learner import Bias, learn_operators
+from agents.operators.lifted import domain_of, shown_problem
+from agents.operators.novelty import novel_walks
+from agents.operators.turns import learn_in_turns
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.operators import parse_operator
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.probes import ProbedTask
+from envs.world import open_world
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
+
+LOCKS = """(define (domain locks) (:requirements :adl :typing) (:types room key)
+  (:predicates (at ?r - room) (has ?k - key) (lies ?k - key ?r - room) (barred ?r - room)
+    (fits ?k - key ?r - room))
+  (:action go :parameters (?r - room) :precondition (not (barred ?r))
+    :effect (and (forall (?x - room) (when (at ?x) (not (at ?x)))) (at ?r)))
+  (:action take :parameters (?k - key ?r - room) :precondition (and (at ?r) (lies ?k ?r))
+    :effect (and (has ?k) (not (lies ?k ?r))))
+  (:action leave :parameters (?k - key ?r - room) :precondition (and (at ?r) (has ?k))
+    :effect (and (not (has ?k)) (lies ?k ?r)))
+  (:action turn :parameters (?r - room)
+    :precondition (exists (?k - key) (and (has ?k) (fits ?k ?r)))
+    :effect (and (when (barred ?r) (not (barred ?r))) (when (not (barred ?r)) (barred ?r)))))
+"""
+
+
+@pytest.fixture(scope="module")
+def locks(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("locks")
+    (folder / "domain.pddl").write_text(LOCKS, encoding="utf-8")
+    for number in range(1, 5):
+        rng = np.random.default_rng(number)
+        rooms, keys = [f"r{i}" for i in range(3 + number % 2)], ["k1", "k2"]
+        facts = [f"(at {rooms[0]})", *(f"(barred {r})" for r in rooms[2:])]
+        facts += [f"(lies {k} {rng.choice(rooms[:2])})" for k in keys]
+        facts += [f"(fits {rng.choice(keys)} {r})" for r in rooms]
+        text = (
+            f"(define (problem p{number}) (:domain locks) (:objects {' '.join(rooms)} - room k1 k2 - key)"
+            f" (:init {' '.join(facts)}) (:goal (at {rooms[-1]})))"
+        )
+        (folder / f"p{number:02}.pddl").write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def explorers(env, tasks, **settings):
+    given = Exploration(**{"walks": 10, "length": 10, **settings})
+    return [Explorer(open_world(env, task), np.random.default_rng(task), given) for task in tasks]
+
+
+@pytest.fixture(scope="module")
+def walked(locks):
+    lines, walkers = [], explorers(locks, (1, 2))
+    return walkers, learn_in_turns(walkers, Bias.LEAN, turns=2, report=lines.append), lines
+
+
+def test_what_is_learned_holds_in_a_task_that_was_not_walked_in(locks, walked):
+    walkers, operators, lines = walked
+    assert len(lines) == 2 and not any(o.unexplained for o in operators)
+    world = open_world(locks, 4)
+    domain = read_domain(domain_of(walkers[0].vocabulary, operators))
+    model = compile_task(read_problem(shown_problem(world, domain.name), domain))
+    assert ew_score(transitions_of(world), model, np.random.default_rng(0)).score == 1
+
+
+def test_the_same_seeds_give_the_same_rules(locks):
+    one, other = (learn_in_turns(explorers(locks, (1, 2), walks=2), Bias.LEAN, turns=2) for _ in range(2))
+    assert one == other
+
+
+def test_what_was_seen_is_what_was_learned_from_or_more(walked):
+    """What was noted last may not be learned from yet: then learning again explains that, too."""
+    walkers, operators, _ = walked
+    again = learn_operators(explored(walkers).traces, Bias.LEAN)
+    assert {o.name for o in again} == {o.name for o in operators}
+
+
+@pytest.mark.parametrize(("walks", "queries"), [(3, 15), (1, 1)])
+def test_few_walks_and_queries_are_a_bound(locks, walks, queries):
+    walkers = explorers(locks, (1,), walks=walks, queries=queries)
+    learn_in_turns(walkers, Bias.LEAN, turns=5)
+    assert walkers[0].walks.queries <= queries
+
+
+def test_walks_lead_to_operators_of_the_actions_asked_for(walked):
+    for walker in walked[0]:
+        walks = walker.leading_to({"take", "turn"}, 3)
+        assert {parse_operator(walk[-1])[0] for walk in walks} <= {"take", "turn"}
+        assert all(walk[-1] in walker.world.applicable(walk[:-1]) for walk in walks)
+        assert len(walks) in (3, 6)
+
+
+def test_novel_walks_run_in_the_model_and_none_is_new_where_all_was_seen(locks):
+    domain = read_domain(LOCKS)
+    model = ProbedTask(read_problem(shown_problem(open_world(locks, 1), "locks"), domain), contexts=False)
+    walks = novel_walks(model, [], 5)
+    assert walks and len(set(walks)) == len(walks)
+    world = open_world(locks, 1)
+    assert all(walk[-1] in world.applicable(walk[:-1]) for walk in walks)
+    many = novel_walks(model, [], 10_000)
+    seen = {world.facts(walk[:end]) for walk in many for end in range(len(walk) + 1)}
+    assert novel_walks(model, seen, 5) == []
+
+
+@pytest.mark.parametrize("wrong", [{"turns": 0}, {"observed": 0.5}])
+def test_states_in_part_and_no_turn_are_refused(locks, wrong):
+    observed = wrong.get("observed", 1.0)
+    with pytest.raises(ValueError, match="seen whole"):
+        learn_in_turns(explorers(locks, (1,), observed=observed), Bias.LEAN, turns=wrong.get("turns", 1))
