@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
+from envs.folder import WorldNotFound
 from envs.hidden_rules.cases import BASES, SEEDS, CaseName, draw_case
 from envs.hidden_rules.rules import Drawn, RuleKind, keep, kept_cases
 
@@ -28,7 +29,7 @@ def drawn_anew(base: str, kind: RuleKind) -> dict[str, Drawn]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Draw, and write after each base world and kind. Raises as `draw_case`."""
+    """Draw, and write after each base world and kind; says where none was found. Raises PlannerMissing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("base", nargs="*", default=BASES, help="base worlds; default: the standard ones")
     bases = parser.parse_args(arguments).base
@@ -37,7 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with ProcessPoolExecutor() as pool:
         begun = [pool.submit(drawn_anew, base, kind) for base in bases for kind in kinds]
         for ended in as_completed(begun):
-            for name, drawn in ended.result().items():
+            try:
+                found = ended.result()
+            except WorldNotFound as error:  # no rule is good enough; others are
+                sys.stdout.write(f"{error}\n")
+                continue
+            for name, drawn in found.items():
                 sys.stdout.write(f"{name}: {drawn.rule}\n")
                 cases[name] = drawn
             keep(cases)

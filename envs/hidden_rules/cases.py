@@ -38,7 +38,7 @@ SEEDS = 3
 #: Tasks that those of a case are chosen from.
 _POOL = 24
 _SIZES = 6
-_DRAWS = 20000
+_DRAWS = 3000
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
 from envs.folder import HIDDEN_PREFIX
 from envs.hidden_rules.cases import BASES, CaseName, HiddenCase, hidden_case
-from envs.hidden_rules.rules import RuleKind
+from envs.hidden_rules.rules import RuleKind, kept_cases
 from envs.pddl.language.domain import Domain, read_domain
 from envs.pddl.language.render import render_problem
 from envs.pddl.planning.planner import Planner
@@ -74,12 +74,13 @@ class StudyHiddenConfig(StudyConfig):
         return super().worlds if self.env else BASES
 
     def units(self) -> list[HiddenUnit]:
-        """All units, kind by kind."""
+        """All units, kind by kind; of the standard base worlds those of kinds that they have cases of."""
         flags, rules = shared(self, HiddenUnit), len(RuleKind) - 1
         return [
             HiddenUnit(**flags | {"env": env, "kind": kind, "seed": self.seed + sample})
             for kind in map(RuleKind, self.kinds or RuleKind)
             for env in self.worlds
+            if self.env or kind is RuleKind.NONE or str(CaseName(env, kind, 0)) in kept_cases()
             for sample in range(self.samples * (rules if kind is RuleKind.NONE else 1))
         ]
 
