@@ -80,11 +80,6 @@ def words_in(folder: Path) -> Words:
     return read_words(read_file(words)) if words.is_file() else Words()
 
 
-def label_of(world: str) -> str:
-    """A world's name in tables, file names and seeds; of one in a folder, the folder's."""
-    return world.replace("/", "-") if world.startswith(HIDDEN_PREFIX) else Path(world).name
-
-
 def world_folder(world: str) -> Path:
     """The folder of a built-in world or of a path."""
     if world in WORLDS:

@@ -18,7 +18,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from envs.folder import label_of
 from envs.pddl.language.domain import read_domain
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.prose import listed
@@ -49,7 +48,7 @@ from experiments.methods.registry import (
 )
 from experiments.recordings import Cover, Shelved
 from experiments.runs.marks import is_simulated
-from experiments.runs.records import condition_of
+from experiments.runs.records import condition_of, world_label
 from experiments.runs.units import EpisodeSettings, Unit, counted_task, feedback_task
 from experiments.simulated.rates import model_label
 from experiments.spending.bounds import texts_at
@@ -345,6 +344,6 @@ def _nothing_fits(config: RunConfig, shelf: Sequence[Shelved], env: str = "", me
 
 
 def _default_out(units: Sequence[Unit]) -> Path:
-    envs = dict.fromkeys(label_of(u.env).replace(":", "_") for u in units)
+    envs = dict.fromkeys(world_label(u.env).replace(":", "_") for u in units)
     methods = dict.fromkeys(u.condition for u in units)
     return Path("runs") / f"{'+'.join(envs)}-{'+'.join(methods)}"

@@ -13,7 +13,6 @@ from typing import Any
 
 from agents import prompts
 from agents.requests import WITH_EXAMPLE, example_turns
-from envs.folder import label_of
 from envs.pddl.interface import World
 from envs.pddl.language.issues import PDDLError
 from envs.plugins import BrokenPlugin, is_plugin, plugin_names
@@ -27,7 +26,7 @@ from experiments.config import ConfigError, RunConfig, pick, shared
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import PROMPTS, method_named
 from experiments.runs.marks import is_simulated
-from experiments.runs.records import content_key
+from experiments.runs.records import content_key, world_label
 from experiments.runs.units import EvaluationTask, Unit
 
 
@@ -42,8 +41,8 @@ def check_names(config: RunConfig) -> RunConfig:
     named = replace(config, env=tuple(map(canonical_name, config.env)))
     places: dict[str, str] = {}
     for env in named.env:
-        if places.setdefault(label_of(env), env) != env:
-            raise ConfigError(f"{places[label_of(env)]} and {env} have the same name; rename one of them")
+        if places.setdefault(world_label(env), env) != env:
+            raise ConfigError(f"{places[world_label(env)]} and {env} have the same name; rename one of them")
     return named
 
 
@@ -164,13 +163,13 @@ def texts_told(plan: RunPlan) -> Iterator[str]:
     """Which texts the run uses, and where what translators know comes from, a line each."""
     by_level: dict[str, list[str]] = {}
     for env, level in task_texts(plan).items():
-        by_level.setdefault(level, []).append(label_of(env))
+        by_level.setdefault(level, []).append(world_label(env))
     for level, envs in by_level.items():
         how = "as they were given" if level == Level.GIVEN else "written from the PDDL"
         yield f"texts of the tasks: {level} ({how}): {', '.join(envs)}"
     given = {(unit.env, unit.method): unit for unit in _one_of_each(plan)}
     notes = ((env, note) for env, name in given for note in method_named(name).knowledge_notes(env))
-    yield from dict.fromkeys(f"{label_of(env)}: {note}" for env, note in notes)
+    yield from dict.fromkeys(f"{world_label(env)}: {note}" for env, note in notes)
 
 
 def walks_told(plan: RunPlan) -> Iterator[str]:
@@ -178,7 +177,7 @@ def walks_told(plan: RunPlan) -> Iterator[str]:
     for unit in _one_of_each(plan):
         if is_plugin(unit.env):
             world, walks = open_world(unit.env, unit.refined_on[0]), EWConfig(**shared(unit, EWConfig))
-            yield from (f"{label_of(unit.env)}: {note}" for note in walk_notes(world, walks))
+            yield from (f"{world_label(unit.env)}: {note}" for note in walk_notes(world, walks))
 
 
 def tasks_of(plan: RunPlan) -> list[tuple[str, int | str]]:

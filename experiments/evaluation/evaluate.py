@@ -24,7 +24,6 @@ import numpy as np
 
 from agents.proposal import Proposal, check_candidate
 from agents.refine import Wanted
-from envs.folder import label_of
 from envs.pddl.interface import TransitionSystem, World
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import Diagnosis, PDDLError
@@ -59,7 +58,7 @@ from ew.walks.world_walks import WorldWalks
 from experiments.config import shared
 from experiments.evaluation.counterexamples import step_by_step
 from experiments.evaluation.judge import Judge, score_record
-from experiments.runs.records import NodeRecord, Score, Story
+from experiments.runs.records import NodeRecord, Score, Story, world_label
 from experiments.runs.seeds import stream
 
 #: No score was taken.
@@ -269,7 +268,7 @@ class Evaluator:
         look = FurtherLook(limits=limits_in(case.world, self.judge.limits))
         left = MOST_STEPS if most is None else min(MOST_STEPS, max(0, most - walks.cost.steps))
         with walks.capped(left):
-            rng = stream(self.seed, "further", label_of(self.env), self.problem)
+            rng = stream(self.seed, "further", world_label(self.env), self.problem)
             found = look(walks, case.problem, case.model, rng)
         ran = tally(walks.operators, walks.seen().operators[before:], "world_executed")
         score = case.score.with_cost(walks.queries - known).with_tally(ran)
@@ -291,7 +290,7 @@ class Evaluator:
         """A disagreement in the form that the episode asks for."""
         shortest = Counterexample(found)
         if self.judge.feedback == "shortest":
-            rng = stream(self.seed, "agreement", label_of(self.env), self.problem)
+            rng = stream(self.seed, "agreement", world_label(self.env), self.problem)
             shortest = explained(case.world, case.problem, case.model, found, rng, asked=case.system)
         spent = case.score.with_cost(shortest.world_queries)
         story = step_by_step(case.world, case.model, shortest.shown.direction, shortest.shown.walk)
@@ -300,7 +299,7 @@ class Evaluator:
 
     def _walks(self) -> np.random.Generator:
         """Equal for all candidates; differences are first sought in the walks of the score."""
-        return stream(self.seed, "walks", label_of(self.env), self.problem)
+        return stream(self.seed, "walks", world_label(self.env), self.problem)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ import numpy as np
 from agents.problems import ProblemReading
 from agents.refine import Translation
 from envs.environment import open_environment
-from envs.folder import label_of
 from envs.pddl.equivalence.aligned import compare_aligned
 from envs.pddl.equivalence.compare import Comparison
 from envs.pddl.equivalence.goals.derive import Means
@@ -41,7 +40,7 @@ from ew.walks.adapter import first_applicable, transitions_of
 from ew.walks.simulator_cost import cost_of
 from experiments.evaluation.judge import Judge
 from experiments.runs.details import Detail
-from experiments.runs.records import Score, TaskOutcome
+from experiments.runs.records import Score, TaskOutcome, world_label
 from experiments.runs.seeds import stream
 
 P = ParamSpec("P")
@@ -187,7 +186,7 @@ class ModelSolver:
         found = self._difference(case, score)
         if found is None:
             return None
-        rng = stream(self.seed, "agreement", label_of(self.env), case.task)
+        rng = stream(self.seed, "agreement", world_label(self.env), case.task)
         return explained(case.world, case.problem, case.model, found, rng, asked=case.system)
 
     def _explained(self, attempt: Attempt, case: _Case) -> Attempt:
@@ -228,7 +227,7 @@ class ModelSolver:
 
     def _walks(self, task: int | str) -> np.random.Generator:
         """Equal for all attempts at a task."""
-        return stream(self.seed, "task", label_of(self.env), task)
+        return stream(self.seed, "task", world_label(self.env), task)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from agents.llm.interface import LanguageModel
 from agents.operators.exploration import Exploration, explore
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem
-from envs.folder import label_of
 from envs.pddl.interface import ShowsStates
 from envs.pddl.traces.trace import Traces
 from envs.world import open_world
@@ -27,7 +26,7 @@ from ew.walks.budget import SimulatorCost, total_cost
 from experiments.driver.tasks import Prepared, episode_without_model, run_tasks
 from experiments.evaluation.solve import Attempt, ModelSolver
 from experiments.methods.base import Kit, Method
-from experiments.runs.records import EpisodeRecord, TaskOutcome
+from experiments.runs.records import EpisodeRecord, TaskOutcome, world_label
 from experiments.runs.seeds import stream
 from experiments.runs.units import EvaluationTask, Unit
 from experiments.spending.bounds import task_queries
@@ -62,7 +61,7 @@ class Learner:
             world = open_world(self.env, task)
             if not isinstance(world, ShowsStates):
                 return Learned(None, (), 0)
-            rng = stream(self.seed, "learn", label_of(self.env), task)
+            rng = stream(self.seed, "learn", world_label(self.env), task)
             found.append(explore(world, rng, self.settings))
         vocabulary = found[0].traces.vocabulary
         operators = learn_operators(

@@ -18,12 +18,12 @@ from functools import reduce
 from agents.proposal import Proposal
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
-from envs.folder import label_of
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.world import open_world
 from ew.score.rating import Outcome
 from ew.walks.world_walks import Evidence
 from experiments.evaluation.evaluate import CandidateEvaluation
+from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from search.executors import Executor
 from search.nodes import Node
@@ -65,7 +65,7 @@ class Repairer:
             for own in given
         ]
         texts = (text for own in given for text in (own.task, domain, own.problem))
-        return repair(tasks, stream(self.seed, "repair", label_of(self.env), *texts), self.config)
+        return repair(tasks, stream(self.seed, "repair", world_label(self.env), *texts), self.config)
 
 
 class Shared:

@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from envs.folder import label_of
 from ew.score.rating import Outcome
 from ew.score.shown import shown
 from experiments.reporting.results import ordered
 from experiments.reporting.statistics import Estimate, mean, share
 from experiments.reporting.tables import Table, write_csv
 from experiments.runs.frames import DataFrame, RunFrames
+from experiments.runs.records import world_label
 
 Kind = Literal["tokens", "queries"]
 KINDS: tuple[Kind, ...] = ("tokens", "queries")
@@ -105,7 +105,9 @@ def _curve(kind: Kind, method: str, episodes: DataFrame) -> Iterator[BudgetPoint
     budget = f"budget_{kind}"
     there = [{*zip(e.env, e.seed, strict=True)} for _, e in episodes.groupby(budget)]
     everywhere = set.intersection(*there)
-    left_out = tuple(f"{label_of(env)} seed {seed}" for env, seed in sorted(set.union(*there) - everywhere))
+    left_out = tuple(
+        f"{world_label(env)} seed {seed}" for env, seed in sorted(set.union(*there) - everywhere)
+    )
     places = [place in everywhere for place in zip(episodes.env, episodes.seed, strict=True)]
     for size, kept in episodes[places].groupby(budget):
         yield BudgetPoint(

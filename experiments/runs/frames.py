@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agents.llm.errors import LLMError
 from agents.llm.journal import Journal
 from agents.llm.keys import digest
-from envs.folder import label_of
 from ew.walks.budget import SimulatorCost
 from experiments.runs.details import KINDS
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import EpisodeRecord, Event, NodeRecord, Score, Spent, TaskRecord
+from experiments.runs.records import EpisodeRecord, Event, NodeRecord, Score, Spent, TaskRecord, world_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,7 +238,7 @@ def _row(record: Any) -> Row:
         spent: Spent = row.pop("spent")
         row |= asdict(spent) | {"tokens": spent.tokens}
     if "env" in row:
-        row["world"] = label_of(record.env)
+        row["world"] = world_label(record.env)
     if isinstance(record, NodeRecord):
         row |= {"parent": record.id.rpartition(".")[0], "turn": record.id.count(".")}
     return {name: str(value) if isinstance(value, StrEnum) else value for name, value in row.items()}

@@ -14,10 +14,9 @@ from typing import Any
 
 import msgspec
 
-from envs.folder import label_of
 from experiments.runs.directory import RunDirectory
 from experiments.runs.marks import SIMULATED_BY
-from experiments.runs.records import EpisodeRecord, Event, NodeRecord, TaskRecord
+from experiments.runs.records import EpisodeRecord, Event, NodeRecord, TaskRecord, world_label
 
 #: The mark of a study's record of which nothing was answered; the records of all others do not have it.
 UNANSWERED = "unanswered"
@@ -112,7 +111,7 @@ class Ledger:
         if not self._run.config_path.exists():
             return (), ()
         asked = self._run.provenance().get("asked", {"env": (), "arm": ()})
-        return tuple(label_of(env) for env in asked["env"]), tuple(asked["arm"])
+        return tuple(world_label(env) for env in asked["env"]), tuple(asked["arm"])
 
     def listen(self, listener: Listener) -> None:
         """From now on, call `listener` with each record that is added; it must be quick and raise nothing."""

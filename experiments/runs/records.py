@@ -13,11 +13,11 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
-from envs.folder import label_of
 from ew.counterexample.doubts import Doubt
 from ew.score.exercised import ActionCount, Tally, action_counts, tally_of
 from ew.walks.budget import SimulatorCost, total_cost
@@ -164,6 +164,8 @@ class Story:
     steps: tuple[StoryStep, ...]
 
 
+#: How the names of worlds with a hidden rule begin; that of `envs.folder`, which loads what reads PDDL.
+_HIDDEN = "hidden:"
 #: Fields that are not written where they are None.
 _LEFT_OUT = ("simulator", "actions", "not_exercised")
 
@@ -337,9 +339,14 @@ def budget_of(condition: str) -> str:
     return condition.partition("@")[2]
 
 
+def world_label(world: str) -> str:
+    """A world's name in tables, file names and seeds; of one in a folder, the folder's."""
+    return world.replace("/", "-") if world.startswith(_HIDDEN) else Path(world).name
+
+
 def name_of(env: str, condition: str, seed: int) -> str:
     """An episode's name; of a world in a folder, the folder's."""
-    return f"{label_of(env)}-{condition}-{seed}"
+    return f"{world_label(env)}-{condition}-{seed}"
 
 
 def content_key(data: Mapping[str, Any]) -> str:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from envs.folder import label_of
 from experiments.config import flag
 from experiments.driver.models import longest_answer
 from experiments.driver.run_plan import RunPlan
 from experiments.methods.registry import method_named
 from experiments.reporting.tables import Table
-from experiments.runs.records import Summed
+from experiments.runs.records import Summed, world_label
 from experiments.runs.units import Unit
 from experiments.spending.caps import Amount, Bound, Cap, Price, Prices, caps_of
 
@@ -50,7 +49,7 @@ def upper_bounds(plan: RunPlan, prices: Mapping[str, Price | None]) -> dict[tupl
     found: dict[tuple[str, str], Most] = {}
     longest, bounds = longest_answer(plan.config), dict[Unit, Bound]()
     for unit in plan.units:
-        pair, any_seed = (label_of(unit.env), unit.condition), replace(unit, seed=0)
+        pair, any_seed = (world_label(unit.env), unit.condition), replace(unit, seed=0)
         if any_seed not in bounds:  # a seed decides what is asked, not how much may be
             bounds[any_seed] = method_named(unit.method).bound(unit, longest)
         found[pair] = found.get(pair, Most()) + most_of(unit, bounds[any_seed], prices[unit.answers])

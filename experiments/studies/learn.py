@@ -39,7 +39,6 @@ from agents.operators.lifted import Operator, domain_of, shown_problem, without_
 from agents.operators.matching import violations
 from agents.operators.symbolic import learn_symbolically
 from agents.operators.turns import TURNS, learn_in_turns
-from envs.folder import label_of
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.simulation.compile import compile_task
@@ -59,6 +58,7 @@ from experiments.config import ConfigError, Count, Positive, parse_job
 from experiments.driver.command import renamed_flags
 from experiments.reporting.display import wide_console
 from experiments.runs.progress import simulators_shown
+from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from experiments.runs.units import feedback_task
 from experiments.studies.operators.accuracy import true_operators
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str]) -> int:
     wrong = [*violations(learned, traces), *(text for o in learned for text in o.unexplained)]
     unexplained = [*map(str, traces.faults), *wrong]
     folder = new_folder(
-        config.out, f"learn-{label_of(config.env or str(config.traces[0]))}".replace(":", "_")
+        config.out, f"learn-{world_label(config.env or str(config.traces[0]))}".replace(":", "_")
     )
     save_traces(folder / "traces.jsonl.gz", traces)
     unseen = without_rules(traces.vocabulary, learned)
@@ -191,7 +191,7 @@ def _explored(config: LearnConfig, console: Console) -> Explored:
         config.walks, config.length, queries=config.queries, observed=config.observed, max_world_steps=steps
     )
     worlds = [open_world(env, task) for task in tasks]
-    streams = [stream(config.seed, "learn", label_of(env), task) for task in tasks]
+    streams = [stream(config.seed, "learn", world_label(env), task) for task in tasks]
     try:
         explorers = [Explorer(world, rng, settings) for world, rng in zip(worlds, streams, strict=True)]
     except ValueError as error:  # more operators than can be listed

@@ -22,7 +22,6 @@ from typing import Annotated
 import tyro
 
 from agents.tic.infer import materialise, with_names_of
-from envs.folder import label_of
 from envs.intermediate.gold_ir import gold_ir
 from envs.intermediate.knowledge import worlds_with_rules
 from envs.pddl.equivalence.as_written import same_as_written
@@ -52,7 +51,7 @@ from experiments.reporting.statistics import share
 from experiments.reporting.tables import Table, write_csv
 from experiments.reporting.tic_tables import PAPER_METHODS, PAPER_WORLDS
 from experiments.run import run
-from experiments.runs.records import content_key
+from experiments.runs.records import content_key, world_label
 from experiments.runs.units import WorkUnit, counted_task
 from experiments.studies.study import Record, Study, StudyConfig
 
@@ -133,7 +132,7 @@ def cells_of(config: RunConfig, shelf: Sequence[Shelved]) -> RunPlan:
         lacking = {env: _lacking(config, env) for env in config.env}
         cells = [_cell(config, env, lacking[env]) for env in config.env]
         left_out = tuple(
-            f"{label_of(env)}: left out, as {why}" for env in lacking for why in lacking[env].values()
+            f"{world_label(env)}: left out, as {why}" for env in lacking for why in lacking[env].values()
         )
         if not any(cell.method for cell in cells):
             raise ConfigError("; ".join(left_out))

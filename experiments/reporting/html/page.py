@@ -25,7 +25,6 @@ from xml.etree import ElementTree
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from envs.folder import label_of
 from ew.score.shown import shown
 from experiments.reporting.charts import COLOURS, Chart, Point
 from experiments.reporting.display import marked
@@ -35,7 +34,7 @@ from experiments.reporting.tables import Columns, Table
 from experiments.runs import marks
 from experiments.runs.directory import RunDirectory, RunUnreadable
 from experiments.runs.ledger import Ledger
-from experiments.runs.records import EpisodeRecord, TaskRecord
+from experiments.runs.records import EpisodeRecord, TaskRecord, world_label
 
 #: Bytes of a page are kept under 20 MB: what its texts may come to, with room for the index.
 TEXT_LIMIT = 16_000_000
@@ -158,7 +157,7 @@ def _worlds(ledger: Ledger) -> list[dict[str, Any]]:
 
 
 def _world(episode: EpisodeRecord) -> str:
-    return label_of(episode.env)
+    return world_label(episode.env)
 
 
 def _episode(

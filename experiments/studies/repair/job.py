@@ -29,7 +29,6 @@ from rich.console import Console
 from agents.repair.proposals import table
 from agents.repair.repair import Repaired, repair
 from agents.repair.session import RepairConfig, RepairTask
-from envs.folder import label_of
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_domain, render_problem
@@ -49,6 +48,7 @@ from experiments.evaluation.solve import Attempt
 from experiments.reporting.display import wide_console
 from experiments.runs.directory import to_json
 from experiments.runs.progress import simulators_shown
+from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from experiments.studies.repair.cases import Case, Kind, break_world, new_folder, read_given
 from experiments.studies.repair.judging import NO_QUERIES, NO_TIME, Allowance, Measured, RepairJudge
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError(str(error)) from error
     planner = Planner(config.planner, wall_s=config.planner_wall_s)
     planner.check()
-    folder = new_folder(config.out, f"repair-{label_of(case.env)}".replace(":", "_"))
+    folder = new_folder(config.out, f"repair-{world_label(case.env)}".replace(":", "_"))
     console = wide_console()
     try:
         with simulators_shown(console):

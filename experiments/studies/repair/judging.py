@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from envs.folder import label_of
 from envs.pddl.language.domain import Domain, Problem, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner
@@ -34,7 +33,7 @@ from ew.walks.simulator_cost import cost_of
 from ew.walks.world_walks import WorldWalks
 from experiments.evaluation.judge import Judge
 from experiments.evaluation.solve import Attempt, act, unplanned
-from experiments.runs.records import TaskOutcome
+from experiments.runs.records import TaskOutcome, world_label
 from experiments.runs.seeds import stream
 from experiments.studies.candidates import model_of
 from experiments.studies.repair.cases import Case, fresh_walks
@@ -160,7 +159,7 @@ class RepairJudge:
             return Attempt(TaskOutcome.INVALID_PROBLEM, detail=str(error))
         except GroundingExploded as error:
             return Attempt(TaskOutcome.EXPLODED, detail=str(error))
-        rng = stream(self._seed, "task", label_of(env), task)
+        rng = stream(self._seed, "task", world_label(env), task)
         tree = WorldWalks(transitions_of(world))
         seconds = max(_LEAST_S, min(self._planner.wall_s, self._allowance.seconds))
         judge = Judge(fresh_walks(_TASK_WALKS), replace(self._planner, wall_s=seconds))
