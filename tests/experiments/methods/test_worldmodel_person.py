@@ -204,7 +204,7 @@ def test_no_correction_takes_more_than_its_bound_which_grows_with_what_is_said(t
         ),
         (("--plan-that-works", "FILE"), "(drive-truck truck1 location1)", "takes 4 arguments, not 2"),
         (("--plan-that-works", "FILE"), "(drive-truck plane1 location1 location2 city1)", "must be a truck"),
-        (("--plan-that-works", "FILE", "--plan-task", "f77"), PLAN, "--plan-task: task f77"),
+        (("--plan-that-works", "FILE", "--plan-task", "x77"), PLAN, "--plan-task: task x77"),
         (("--plan-task", "f02"), None, "--plan-task belongs to --plan-that-works"),
         (("--human-alone",), None, "--human-alone needs what the person says"),
     ],
