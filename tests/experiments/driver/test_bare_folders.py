@@ -70,7 +70,7 @@ def test_it_is_an_environment(bare: Path) -> None:
     [
         ["study-removal", "--samples", "1", "--pairs", "2"],
         ["study-detection", "--mutants", "2", "--budget", "60"],
-        ["study-repair", "--kinds", "removed", "--tasks", "1", "--walks", "50", "--queries", "500"],
+        ["study-repair", "--kinds", "removed", "--counts", "1", "--walks", "50", "--queries", "500"],
     ],
 )
 def test_studies_work_on_it(bare: Path, study: list[str], tmp_path: Path) -> None:
