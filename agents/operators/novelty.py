@@ -1,11 +1,11 @@
-"""Walks of a model to states in which two things meet that were not seen together.
+"""Walks of a model to novel states: two features are true together that were not seen together in the world.
 
-What an action needs of objects beside its arguments, and what it changes under some condition, shows where
-things meet: the right key is held, and all that is missing for the door to be toggled is that it is not
-locked. Such things are the atoms of a state, and the probes that it shows (`envs.pddl.simulation.probes`): an
-action may run, or a single conjunct is in its way. The model's states are searched breadth first, and those
-alone are kept in which two meet for the first time; of these, some are taken one after the other in which
-most meet that never met in the world, for the steps that they take.
+What an action needs of objects beside its arguments, and what it changes under some condition, shows in such
+states: the right key is held, and all that is missing for the door to be toggled is that it is not locked.
+Features are the atoms of a state, and the probes that it shows (`envs.pddl.simulation.probes`): an action may
+run, or a single conjunct is in its way. The model's states are searched breadth first, and those alone are
+kept in which a pair of features is true for the first time; of these, some are taken one after the other that
+have most pairs which were never true in the world, for the steps that they take.
 
 Source: the pruning is iterated width 2, Lipovetzky and Geffner 2012; that exploring for conjunctions of
 literals teaches rules is shown by Chitnis et al. 2021.
@@ -23,19 +23,19 @@ from envs.pddl.simulation.simulator import Atoms, PackedStates
 
 #: States of a model that are kept.
 MAX_STATES = 1500
-#: Things above which pairs are not looked at.
-MAX_THINGS = 2000
-#: A walk counts as so many steps at least, when its worth is told.
+#: Features above which pairs are not looked at.
+MAX_FEATURES = 2000
+#: Steps that a walk counts as at least, when walks are compared.
 _LEAST_STEPS = 5
 
 
 def novel_walks(model: ProbedTask, seen: Iterable[Atoms], count: int) -> list[tuple[str, ...]]:
     """At most `count` walks, the most worthwhile first; `seen` are states of the world, by their atoms."""
-    size = _things(model, model.initial()).shape[1]
-    if size > MAX_THINGS:
+    size = _features(model, model.initial()).shape[1]
+    if size > MAX_FEATURES:
         return []
     met = np.zeros((size, size), dtype=np.bool_)
-    for row in _things(model, model.states_of(seen)):
+    for row in _features(model, model.states_of(seen)):
         _mark(met, np.flatnonzero(row))
     found = _Search(model, size)
     walks: list[tuple[str, ...]] = []
@@ -51,8 +51,8 @@ def novel_walks(model: ProbedTask, seen: Iterable[Atoms], count: int) -> list[tu
     return walks
 
 
-def _things(model: ProbedTask, states: PackedStates) -> NDArray[np.bool_]:
-    """Atoms that hold and probes that can be shown; shape (states, things)."""
+def _features(model: ProbedTask, states: PackedStates) -> NDArray[np.bool_]:
+    """Atoms that hold and probes that can be shown; shape (states, features)."""
     hits = model.hits(states, model.open_to(states))
     return np.concatenate([model.bits(states).astype(np.bool_), hits], axis=1)
 
@@ -68,7 +68,7 @@ class _Search:
         self._model = model
         self._met = np.zeros((size, size), dtype=np.bool_)
         self.came: list[tuple[int, int]] = []  #: of each, the state before it and the operator; -1 at first
-        self.true: list[NDArray[np.int64]] = []  #: what there is in it
+        self.true: list[NDArray[np.int64]] = []  #: the features that are true in it
         frontier = self._taken(model.initial(), [(-1, -1)])
         while len(frontier) and len(self.came) < MAX_STATES:
             first = len(self.came) - len(frontier)
@@ -96,7 +96,7 @@ class _Search:
         """Keep the states with a new pair, as many as there may be; those that were kept."""
         _, places = np.unique(states, axis=0, return_index=True)
         places, kept = np.sort(places), []
-        for place, row in zip(places.tolist(), _things(self._model, states[places]), strict=True):
+        for place, row in zip(places.tolist(), _features(self._model, states[places]), strict=True):
             true = np.flatnonzero(row)
             if len(self.came) < MAX_STATES and not self._met[np.ix_(true, true)].all():
                 _mark(self._met, true)

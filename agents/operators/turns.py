@@ -1,10 +1,12 @@
 """Walking and learning in turns: what was learned says where to walk next, and which operators to note.
 
 The walks of all tasks are divided among the turns. In the first they go where less was done before; in each
-further one half of them begin with a walk of the learned model to what was not seen (`novelty`). After each,
-the operators are learned from all tasks together and held against every state that was seen: what the world
-lets run and the model does not, or the other way round, is noted, and they are learned again, until nothing
-new is found. So a world is asked no more than walks ask it, and refused operators are those that teach.
+further one so do half of them, and the others are walks of the learned model to what was not seen together
+(`novelty`). Beside these, about as many walks lead to actions that seldom ran, or of which something is not
+explained, and go on at random. After each turn, the operators are learned from all tasks together and held
+against every state that was seen: what the world lets run and the model does not, or the other way round, is
+noted, and they are learned again, until nothing new is found. So a world is asked no more than walks ask it,
+and refused operators are those that teach.
 
 The states must be seen whole: what is hidden is no evidence against a model.
 """
@@ -43,8 +45,9 @@ def learn_in_turns(
 ) -> tuple[Operator, ...]:
     """The operators that walks in these tasks of one domain teach; the explorers have the walks.
 
-    Each task gets the walks of its settings. `report` is told of each turn in a line. Raises ValueError
-    without a turn, or for states that are seen in part.
+    Each task gets the walks of its settings, and in each turn but the first at most about as many again that
+    lead to actions which seldom ran; its queries bound all of them. `report` gets a line on each turn. Raises
+    ValueError without a turn, or for states that are seen in part.
     """
     if turns < 1 or any(each.settings.observed < 1 for each in explorers):
         raise ValueError("learning in turns needs a turn, and states that are seen whole")
@@ -62,7 +65,7 @@ def learn_in_turns(
             explorer.follow(novel_walks(model, frozenset(explorer.facts), share - share // 2))
             explorer.wander(share // 2)
         found = _fitted(explorers, bias, found)
-        report(_told(turn + 1, turns, explorers, found.operators))
+        report(_progress(turn + 1, turns, explorers, found.operators))
     return found.operators
 
 
@@ -102,7 +105,7 @@ def _model(explorer: Explorer, domain: str) -> ProbedTask | None:
     return None
 
 
-def _told(turn: int, turns: int, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:
+def _progress(turn: int, turns: int, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:
     states, queries = sum(len(e.facts) for e in explorers), sum(e.walks.queries for e in explorers)
     left = sum(len(operator.unexplained) for operator in operators)
     found = f"{len(operators)} actions learned, {left} changes or refusals unexplained"

@@ -326,7 +326,7 @@ class _Constraints:
             finished = explained or not self._take_in(solution, batch)
         return Fewest(best, bound, finished, short, rounds, len(self._taken))
 
-    def _take_in(self, solution: _Solution, batch: int = _BATCH) -> bool:
+    def _take_in(self, solution: _Solution, batch: int) -> bool:
         """Take in some of the examples that the solution gets wrong; False if there is none that is new."""
         tables, before = self._repairs.tables(solution.edits), len(self._taken)
         for name, action in sorted(self._repairs.model.actions.items()):

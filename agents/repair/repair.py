@@ -20,9 +20,8 @@ from math import inf
 import numpy as np
 
 from agents.repair.constraints import fewest_edits
-from agents.repair.goal_rules import rule_for_goal
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
-from agents.repair.kinds import JudgedVariant, Structure, best_variant
+from agents.repair.kinds import JudgedVariant, Structure, best_variant, rule_for_goal
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, Model
 from agents.repair.new_predicate import hold_for_tasks_seen

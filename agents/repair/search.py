@@ -22,15 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.repair.examples import (
-    HoldsAt,
-    Mask,
-    Numbers,
-    Tables,
-    TrainingExamples,
-    keys_of,
-    progress,
-)
+from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
 from agents.repair.model import (
     EQUAL,
     Candidate,

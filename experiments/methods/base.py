@@ -45,9 +45,7 @@ class Method(ABC):
     takes: frozenset[SizeFlag] = frozenset()  #: which of these flags change it; the others are fixed
     estimator: EstimatorName = "paper"  #: of EW, where no flag says otherwise
     feedback: FeedbackForm = "shortest"  #: the form of disagreements, where no flag says otherwise
-    looks_further: bool = (
-        False  #: whether a model whose EW is 1 is looked at further, see `ew.probes.further`
-    )
+    looks_further: bool = False  #: at a model whose EW is 1, see `ew.probes.further`
     feedback_tasks: int = 1  #: tasks of the feedback pool that it refines on
     #: another method whose recordings answer its requests too, as far as both ask the same; empty for none
     answered_by: str = ""

@@ -1,14 +1,14 @@
 """The method `refine`: domain and problems are refined together, on tasks that are not counted.
 
 Beyond Algorithm 1, each part with a switch of its own: the problem may be found at fault as well as the
-domain (`corrects_problems`), also in later tasks, which are then tried again; a plan that fails is told step
-by step (`tells_plans`); before that, a model whose EW is 1 is looked at further (`looks_further`); a domain
-has to work in several tasks (`feedback_tasks`); a disagreement is told at its shortest and action by action
-(`feedback`); what refuted one candidate is told to all later ones and held against them (`remembers`); and
-the best of all candidates is expanded next (`policy`). With `repairs`, the language model is not asked before
-a repair has had its turn: where edits are found that make the model agree with the environment, the model so
-edited is the only child; else what is not settled is told. What one repair saw of the environment is evidence
-for those after it, in every branch.
+domain (`corrects_problems`), also in later tasks, which are then tried again; a plan that fails is explained
+step by step (`tells_plans`); before that, a model whose EW is 1 is looked at further (`looks_further`); a
+domain has to work in several tasks (`feedback_tasks`); a disagreement is reported at its shortest and action
+by action (`feedback`); what refuted one candidate is reported to all later ones and held against them
+(`remembers`); and the best of all candidates is expanded next (`policy`). With `repairs`, the language model
+is not asked before a repair has had its turn: where edits are found that make the model agree with the
+environment, the model so edited is the only child; else what is not settled is reported. What one repair saw
+of the environment is evidence for those after it, in every branch.
 
 A task's first problem is what was read from its text. Where the model is solved with another one, with the
 same domain, the environment bears out what was changed, and the text is doubted (`doubts_of_refined`).

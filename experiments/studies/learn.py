@@ -9,7 +9,7 @@
 Walks are made in several tasks, and learned from together, in turns: what was learned says where to walk next
 (`agents.operators.turns`). What none of them can show is not learned: a figure about a learned domain is one
 on tasks that were not walked in (--score-on). Walks are bounded by --walks, by --queries, and by
---max-world-steps. Each turn is told in a line.
+--max-world-steps. Each turn prints a line.
 
 Writes `domain.pddl`, `operators.md` (of each operator what is proven, what is open, what nothing explains)
 and `traces.jsonl.gz` into a new folder; with --check, `check.md` too: every step that the domain of yours
@@ -100,7 +100,7 @@ class LearnConfig:
     check: Path | None = None
     """A domain of yours, to be held against the traces."""
     walks: Count = 40
-    """Walks in each task."""
+    """Walks in each task; further turns add walks to actions that seldom ran, within --queries."""
     turns: Count = TURNS
     """Turns of walking and learning; 1: all walks are made before anything is learned."""
     length: Count = 20
