@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simulator_models import DOORS, LAKE, TAXI, WRONG_LAKE, WRONG_TAXI, problem_of
+from simulator_models import DOORS, LAKE, TAXI, WRONG_DOORS, WRONG_LAKE, WRONG_TAXI, problem_of
 
 from agents.operators.exploration import Exploration, Explorer, explore
 from agents.operators.learner import Bias, learn_operators
@@ -70,6 +70,17 @@ def test_a_repaired_model_holds_on_other_seeds(env: str, domain: str, edit: str)
     )
     assert edit in found.described
     holds_in(env, found.domain, 2, "f01")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("env", ["minigrid:DoorKey-5x5", "minigrid:KeyCorridorS3R1"])
+def test_a_door_that_no_key_opens_is_repaired_in_several_tasks(env: str) -> None:
+    domain = read_domain(WRONG_DOORS)
+    tasks = ("f01", "f02", "f03")
+    given = [RepairTask(open_world(env, task), read_problem(problem_of(env, task), domain)) for task in tasks]
+    found = repair(given, np.random.default_rng(0), RepairConfig(planner=Planner(), wall_s=600))
+    assert found.verdict.agrees and found.structural
+    holds_in(env, found.domain, 1, 2, 3)
 
 
 @pytest.mark.slow
