@@ -61,7 +61,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "repairs-2": Library("repairs-2"),
         "tic": Job("tic --tasks 1 --env barman floortile"),
         "study-repair": Job(
-            f"study-repair --samples 2 --env movie --seen 1 --unseen 1 --walks 200 {UNHURRIED_REPAIR}"
+            f"study-repair --samples 1 --env movie --seen 1 --unseen 1 --walks 200 {UNHURRIED_REPAIR}"
         ),
         "old-runs": old_runs,
         "worldmodel": Job("worldmodel --tasks 1 --env household grippers_ood+outlined"),

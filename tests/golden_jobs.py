@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Two run directories, one finished and one whose process was killed; see the file README.md beside them.
 RUNS = ROOT / "tests" / "data" / "golden" / "runs"
 #: Columns that are the clock's.
-CLOCK = ("wall s", "wall_s", "cpu_s", "seconds", "longest")
+CLOCK = ("wall s", "wall_s", "CPU s", "cpu_s", "seconds", "longest")
 #: Text files of a run, or of a study, that are kept.
 _KEPT = (".csv", ".md", ".pddl", ".diff", ".txt")
 #: Begins the names of files that help to read a difference and are not compared.
