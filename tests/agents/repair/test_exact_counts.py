@@ -56,14 +56,14 @@ def test_every_example_that_a_solution_gets_wrong_is_taken_in_once_and_no_other(
             wrong |= {(name, example) for example in rows.tolist()}
     assert len(wrong) == repairs.errors(GIVEN) and bool(wrong) == bool(faults)
     rounds = 0
-    while program._take_in(solution):
+    while program._take_in(solution, 16):
         rounds += 1
         assert rounds <= len(wrong), "nothing was new"
     assert program._taken == wrong
     for last in sorted(wrong)[:3]:
         program._taken = wrong - {last}
-        assert program._take_in(solution), "one is new"
-        assert not program._take_in(solution)
+        assert program._take_in(solution, 1), "one is new"
+        assert not program._take_in(solution, 1)
 
 
 @some_worlds
