@@ -40,6 +40,7 @@ from agents.repair.model import (
     InitialEdit,
     Model,
     is_added,
+    is_unusual,
     opposite,
     takes_from_goal,
 )
@@ -160,6 +161,8 @@ class CellFacts:
                     self._fact("goal_effect", number)
             if literal in action.preconditions:
                 self._fact("own_precondition", number)
+            if is_unusual(literal, self._model.negated):
+                self._fact("unusual", number)
 
     def _start(self, atom: Atom, root: int) -> int:
         cell, task = next(self._ids), self._task(root)
@@ -250,7 +253,7 @@ _BATCH = 20
 #: Facts above which nothing more is ground.
 MAX_FACTS = 600_000
 #: The levels in `constraints.lp` at which what is unexplained and edits are counted.
-_UNEXPLAINED, _EDITS = 3, 2
+_UNEXPLAINED, _EDITS = 4, 3
 #: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 10_000
 #: Seconds after which a program that is being solved is asked whether it has to end.

@@ -59,7 +59,8 @@ class Editable:
     conditional: tuple[LiftedEffect, ...]  #: effects that stay
     #: what effects may be: every well-typed literal, atoms before their negations
     candidates: tuple[Literal, ...]
-    #: what preconditions may be: atoms of predicates that no effect changes come first, equalities last
+    #: what preconditions may be: atoms of predicates that no effect changes come first, then those of others,
+    #: negations that are unusual in the model (`is_unusual`), and equalities
     tests: tuple[Literal, ...]
 
     @property
@@ -85,9 +86,10 @@ class Model:
         names = {name for problem in problems for name in problem.objects}
         tasks = tuple(lift(problem, names) for problem in problems)
         rows = zip(*(task.schemas for task in tasks), strict=True)
-        fluents = tasks[0].fluents
+        fluents, negated = tasks[0].fluents, _negated(tasks[0])
         actions = {
-            own[0].name: _editable(own, _candidates(own[0], problems[0], tasks[0]), fluents) for own in rows
+            own[0].name: _editable(own, _candidates(own[0], problems[0], tasks[0]), fluents, negated)
+            for own in rows
         }
         return cls(problems, tasks, actions)
 
@@ -107,19 +109,50 @@ class Model:
         return len(self.objects)
 
     @cached_property
+    def negated(self) -> frozenset[str]:
+        """The predicates that some condition of an action reads negated."""
+        return _negated(self.tasks[0])
+
+    @cached_property
     def wanted(self) -> frozenset[tuple[str, bool]]:
         """The predicates that some goal reads, each with the truth that it asks for."""
         parts = (part for task in self.tasks for part in literals_of(task.goal.precondition))
         return frozenset((p.predicate, p.positive) for p in parts)
 
 
+def _negated(task: LiftedTask) -> frozenset[str]:
+    conditions = (
+        condition
+        for schema in task.schemas
+        for condition in (schema.precondition, *(effect.condition for effect in schema.effects))
+    )
+    return frozenset(part.predicate for c in conditions for part in literals_of(c) if not part.positive)
+
+
+def is_unusual(literal: Literal, negated: Collection[str]) -> bool:
+    """Whether a test is a negation that the model has nowhere else, of a predicate that is not `negated`.
+
+    Most domains do without negative preconditions, so where something else explains as much, that is likelier.
+    """
+    return not literal.positive and literal.predicate != EQUAL and literal.predicate not in negated
+
+
 def _editable(
-    schemas: tuple[Schema, ...], candidates: tuple[Literal, ...], fluents: Collection[str]
+    schemas: tuple[Schema, ...],
+    candidates: tuple[Literal, ...],
+    fluents: Collection[str],
+    negated: Collection[str],
 ) -> Editable:
     schema, equalities = schemas[0], dict.fromkeys(q for own in schemas for q in _equalities(own))
     whole = schema.precondition
     parts = tuple(_test(part) for part in (whole.parts if isinstance(whole, And) else (whole,)))
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
+
+    def order(literal: Literal) -> int:
+        return (
+            2 if is_unusual(literal, negated) else int(literal.predicate in fluents or not literal.positive)
+        )
+
     return Editable(
         schemas,
         tuple(dict.fromkeys(p for p in parts if isinstance(p, Literal))),  # each once if it stands twice
@@ -127,7 +160,7 @@ def _editable(
         frozenset(Literal(e.predicate, e.terms, e.adds) for e in plain),
         tuple(e for e in schema.effects if e not in plain),
         candidates,
-        (*sorted(candidates, key=lambda q: q.predicate in fluents or not q.positive), *equalities),
+        (*sorted(candidates, key=order), *equalities),
     )
 
 
@@ -308,6 +341,7 @@ class Candidate:
     fits: dict[str, Fit]
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
     taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
+    unusual: int = 0  #: preconditions that are added and unusual in the model, see `is_unusual`
 
     @property
     def rules(self) -> object:
@@ -340,12 +374,13 @@ class Candidate:
         return sum(isinstance(edit, InitialEdit) for edit in self.edits)
 
     @property
-    def rank(self) -> tuple[float, int, int]:
-        """Lower is better: by weighed cost, then by edits of initial atoms, then by edits of effects.
+    def rank(self) -> tuple[float, int, int, int]:
+        """Lower is better: by weighed cost, edits of initial atoms, unusual negations, edits of effects.
 
-        The first hold in one task only, the second change the states of all that comes after.
+        The edits of initial atoms hold in one task only, those of effects change the states of all that comes
+        after.
         """
-        return self.weighed_cost, self.starts, len(self.edits)
+        return self.weighed_cost, self.starts, self.unusual, len(self.edits)
 
     @property
     def unexplained(self) -> int:

@@ -35,6 +35,7 @@ from agents.repair.model import (
     effects_of,
     fit,
     is_added,
+    is_unusual,
     opposite,
     takes_from_goal,
 )
@@ -97,7 +98,9 @@ class Repairs:
             if self._is_proved(name, literal, tables, versions)
         )
         taken = sum(takes_from_goal(edit, self._wanted) for edit in edits)
-        return Candidate(edits, found, proved, taken)
+        added = (literal for fitted in found.values() for literal in fitted.added)
+        unusual = sum(is_unusual(literal, self.model.negated) for literal in added)
+        return Candidate(edits, found, proved, taken, unusual)
 
     def with_model(self, model: Model, action: str, changed: Collection[str]) -> Repairs:
         """The candidates of a model that differs in one action, for what was seen; shares what is known.
@@ -344,7 +347,7 @@ def best_first(
     neighbours is better: an effect may save several edits of preconditions.
     """
     order = count()
-    open_: list[tuple[tuple[float, int, int], int, Candidate]] = []
+    open_: list[tuple[tuple[float, int, int, int], int, Candidate]] = []
     seen = {frozenset(), before}
     for edits in (frozenset(), before) if before else (frozenset(),):
         found = repairs.candidate(edits)
@@ -370,6 +373,6 @@ def best_first(
     return best
 
 
-def _rank(candidate: Candidate) -> tuple[float, int, int]:
+def _rank(candidate: Candidate) -> tuple[float, int, int, int]:
     """What candidates are compared by: what all of them explain, the edits alone decide."""
     return candidate.rank if candidate.unexplained else (candidate.cost, *candidate.rank[1:])

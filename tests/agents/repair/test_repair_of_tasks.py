@@ -161,3 +161,36 @@ def test_a_contradiction_is_never_added_where_other_literals_do() -> None:
             found = walked(world)
             fits = found.repairs(broken(found.problem, 3, seed)[0]).candidate(NOTHING).fits
             assert not any(own.contradictions for own in fits.values() if not own.left)
+
+
+LAMPS = """(define (domain lamps) (:requirements :strips :typing :negative-preconditions)
+  (:types lamp socket)
+  (:predicates (in ?l - lamp ?s - socket) (free ?s - socket) (lit ?l - lamp) (clean ?l - lamp))
+  (:action switch-on :parameters (?l - lamp ?s - socket)
+    :precondition (and (in ?l ?s) (free ?s)) :effect (and (lit ?l) (not (free ?s))))
+  (:action switch-off :parameters (?l - lamp ?s - socket)
+    :precondition (and (in ?l ?s) (lit ?l)) :effect (and (not (lit ?l)) (free ?s)))
+  (:action wipe :parameters (?l - lamp) :precondition (lit ?l) :effect (clean ?l)))"""
+
+
+@pytest.mark.parametrize(
+    "domain, edit",
+    [
+        (LAMPS, "add (not (free ?s)) to the effect of switch-on"),
+        (
+            LAMPS.replace(":precondition (lit ?l)", ":precondition (not (lit ?l))"),
+            "(not (lit ?l)) to the pre",
+        ),
+    ],
+)
+def test_of_rules_that_no_task_tells_apart_the_one_in_terms_of_the_domain_is_taken(
+    tmp_path, domain: str, edit: str
+) -> None:
+    """With a lamp a socket, a lamp that is lit and a socket that is not free are the same."""
+    (tmp_path / "domain.pddl").write_text(domain)
+    (tmp_path / "p01.pddl").write_text(
+        "(define (problem p) (:domain lamps) (:objects a b - lamp s t - socket) "
+        "(:init (in a s) (in b t) (free s) (free t)) (:goal (clean a)))"
+    )
+    found = repaired(str(tmp_path), "(not (free ?s))", 1)
+    assert found.verdict.agrees and len(found.edits) == 1 and edit in found.described[0]
