@@ -132,7 +132,7 @@ def _negated(task: LiftedTask) -> frozenset[str]:
 def is_unusual(literal: Literal, negated: Collection[str]) -> bool:
     """Whether a test is a negation that the model has nowhere else, of a predicate that is not `negated`.
 
-    Most domains do without negative preconditions, so where something else explains as much, that is likelier.
+    Most domains do without negative preconditions: where something else explains as much, that is likelier.
     """
     return not literal.positive and literal.predicate != EQUAL and literal.predicate not in negated
 
