@@ -84,7 +84,8 @@ class _ProblemChecker(DefineChecker):
         name = self.only_name(section, "domain", wanted) if section is not None else None
         if section is not None and name is not None and wanted and name != wanted:
             message = f"the problem is for domain {name}, but the domain's name is {wanted}"
-            self.error(section.items[1], message, f"write (:domain {wanted})", Code.DOMAIN_NAME_MISMATCH)
+            # planners do not look at it, and collections have such pairs
+            self.warning(section.items[1], message, f"write (:domain {wanted})", Code.DOMAIN_NAME_MISMATCH)
 
     def _init(self) -> None:
         section = self._required(":init", "(:init ...) with the facts that hold at the start")

@@ -54,11 +54,14 @@ def split_tasks(env: str, first: int, seen: int | None, unseen: int) -> TaskSpli
     """`seen` tasks from number `first` on, and `unseen` later ones, or as many as there are.
 
     Where `seen` is None they are up to three, those of the feedback pool or else of the first half. Tasks
-    that cannot be read are passed over, and of the unseen ones those too large to ground.
+    that cannot be read are passed over, and of the unseen ones those too large to ground. Raises as
+    `true_problem` if there is none that can be.
     """
     numbers = list(_there(env, range(first, first + _LOOKED_THROUGH)))
     own = list(_there(env, map(feedback_task, range(1, SEEN + 1)))) if seen is None else numbers[:seen]
     own = own or numbers[: min(SEEN, (len(numbers) + 1) // 2)]
+    if not own:
+        true_problem(env, first)  # says why
     taken = {_objects(env, task) for task in own}
     others = (n for n in numbers if n not in own and _objects(env, n) not in taken and _is_ground(env, n))
     return TaskSplit(tuple(own), tuple(islice(others, unseen)))

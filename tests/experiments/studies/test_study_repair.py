@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agents.repair.repair import RepairVerdict
+from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddlgym_suite import missing
@@ -187,6 +188,14 @@ def test_a_folder_with_one_task_has_none_to_be_judged_on(tmp_path):
     for name in ("domain.pddl", "p01.pddl"):
         (tmp_path / name).write_bytes((WORLDS_FOLDER / "grippers" / name).read_bytes())
     assert split_tasks(str(tmp_path), 1, None, 3) == TaskSplit((1,), ())
+
+
+def test_a_world_without_a_task_that_can_be_read_says_why(tmp_path):
+    domain, problem = (WORLDS_FOLDER / "grippers" / name for name in ("domain.pddl", "p01.pddl"))
+    (tmp_path / "domain.pddl").write_text(domain.read_text())
+    (tmp_path / "p01.pddl").write_text(problem.read_text().replace("(:init", "(:init (unheard)"))
+    with pytest.raises(PDDLError, match="unheard"):
+        split_tasks(str(tmp_path), 1, None, 3)
 
 
 @pytest.mark.slow

@@ -270,10 +270,14 @@ def test_what_cannot_be_used_raises_all_its_errors_and_survives_pickling():
     assert again.issues == caught.value.issues and str(again) == str(caught.value)
 
 
-def test_a_problem_of_another_domain_is_refused():
+def test_a_problem_of_another_domain_is_refused_for_what_it_names_not_for_the_domains_name():
     with pytest.raises(PDDLError) as caught:
         read_problem(EVERYTHING_PROBLEM, read_domain(GRIPPERS))
-    assert Code.DOMAIN_NAME_MISMATCH in {i.code for i in caught.value.issues}
+    assert Code.UNDECLARED_PREDICATE in {i.code for i in caught.value.issues}
+    domain = read_domain(GRIPPERS)
+    other = GRIPPERS_PROBLEM.replace("(:domain grippers)", "(:domain other)")
+    one, same = read_problem(other, domain), read_problem(GRIPPERS_PROBLEM, domain)
+    assert (one.objects, one.init) == (same.objects, same.init)
 
 
 def test_deep_conditions_are_read():
