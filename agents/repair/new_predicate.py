@@ -7,13 +7,13 @@ are edits as all others, so who sets and clears it, and who needs it, is found a
 
 At the start it is true of nothing, or of what a static predicate is true of; as literals may be negated, it
 may as well be false of nothing. If only single atoms explain what was seen, the rule holds for the tasks
-seen: nothing would be known of another one (`NewPredicate.carries_over`).
+seen: nothing would be known of another one (`variants.hold_for_tasks_seen`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Self
@@ -24,7 +24,7 @@ from agents.repair.examples import Tables
 from agents.repair.latent import Latent, Refusals, Static, Writer, latents_of
 from agents.repair.model import ADDED, Candidate, Edit, Editable, EffectEdit, Model
 from agents.repair.search import Repairs
-from agents.repair.variants import Variant, problems_in
+from agents.repair.variants import SEEN, Variant, problems_in
 from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.terms import DomainTree, parsed, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters, read_typed, show_declaration
@@ -35,8 +35,6 @@ from ew.lifted.relations import decoded
 MAX_PROPOSED, MOST_WORSE = 5, 2.0
 _WORDS = re.compile(r"add predicate \(([^ )]+) ?([^)]*(?:\([^)]*\)[^)]*)*)\), at the start true of (.+)")
 _NOTHING = "nothing"
-#: As the start: single atoms, which were told from what was seen of each task.
-SEEN = "some, as seen"
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,6 @@ class NewPredicate:
         """The edit, for people; `read` reads it."""
         declared = show_declaration(self.name, self.parameters)
         return f"add predicate {declared}, at the start true of {self.start or _NOTHING}"
-
-    @property
-    def carries_over(self) -> bool:
-        """Whether it is known what it is true of at the start of tasks that nobody has seen."""
-        return self.start != SEEN
 
     @classmethod
     def read(cls, words: str) -> Self | None:
@@ -95,11 +88,6 @@ def carried_over(words: str, problem: Problem) -> Problem:
     """
     new = NewPredicate.read(words)
     return problem if new is None else new.begun_in(problem)
-
-
-def hold_for_tasks_seen(words: Iterable[str]) -> bool:
-    """Whether one of these structural edits says nothing of tasks that nobody has seen."""
-    return any((new := NewPredicate.read(edit)) is not None and not new.carries_over for edit in words)
 
 
 def new_predicates(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:

@@ -24,12 +24,12 @@ from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import JudgedVariant, Structure, best_variant, rule_for_goal
 from agents.repair.ledger import Entry, ledger
 from agents.repair.model import Candidate, Model
-from agents.repair.new_predicate import hold_for_tasks_seen
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from agents.repair.variants import hold_for_tasks_seen
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost

@@ -8,7 +8,8 @@ A predicate may get one parameter more, or one less, everywhere in the domain an
 `(free ?gripper)` cannot say whose gripper is free, whatever actions do with it: no edit of literals helps. An
 added parameter gets, in each action, the first variable of its type that the atom does not name yet. Which
 initial atoms it needs is not known: of those for every object of its type the ones stay that an operator
-which the world executed needs before anything has changed them.
+which the world executed needs before anything has changed them. Each atom of the model that is not left with
+every object is such a guess: it costs an edit, and says nothing of tasks that nobody has seen.
 """
 
 from __future__ import annotations
@@ -44,8 +45,10 @@ class Variant:
     action: str = ""  #: the only one that is changed, if nothing else is
 
 
-#: How many edits an added parameter counts as: what initial atoms say of it is guessed.
+#: How many edits an added parameter counts as, besides one for each initial atom that is guessed.
 ADDED_PARAMETER = 3
+#: Ends the words of an edit that guesses initial atoms from what was seen of each task.
+SEEN = "some, as seen"
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
 #: the last argument says so.
 Proposer = Callable[[Repairs, Candidate, Callable[[], bool]], Iterator[Variant]]
@@ -102,8 +105,25 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
     for edit, changed in _variants(repairs.model.problems, suspects):
         if stop():
             return
-        needed = changed if edit.dropped else _needed(changed, repairs.seen, edit.predicate)
-        yield Variant(parameter_words(edit), needed, 1 if edit.dropped else ADDED_PARAMETER)
+        if edit.dropped:
+            yield Variant(parameter_words(edit), changed)
+            continue
+        needed = _needed(changed, repairs.seen, edit.predicate)
+        guesses = sum(_guesses(edit, *pair) for pair in zip(changed, needed, strict=True))
+        words = parameter_words(edit) + (f", at the start true of {SEEN}" if guesses else "")
+        yield Variant(words, needed, ADDED_PARAMETER + guesses)
+
+
+def hold_for_tasks_seen(words: Collection[str]) -> bool:
+    """Whether one of these structural edits says nothing of tasks that nobody has seen."""
+    return any(edit.endswith(SEEN) for edit in words)
+
+
+def _guesses(edit: ParameterFault, every: Problem, needed: Problem) -> int:
+    """Atoms without the new argument of which not `every` object's atom is `needed` at the start."""
+    at = edit.place + 1
+    gone = every.init - needed.init
+    return len({(*atom[:at], *atom[at + 1 :]) for atom in gone})
 
 
 def _read_where_wrong(model: Model, found: Candidate) -> set[str]:

@@ -63,7 +63,8 @@ def test_removed_terms_are_restored_to_agreement_on_fresh_walks(search: str, see
 @pytest.mark.slow
 def test_a_predicate_that_lost_a_parameter_gets_it_back_with_its_initial_atoms() -> None:
     found = repaired(with_fault(MISSING_ROBOT))
-    assert found.verdict is RepairVerdict.AGREES and found.edits == ()
+    # whose gripper is free at the start is seen in this task alone
+    assert found.verdict is RepairVerdict.HOLDS_FOR_SEEN and found.edits == ()
     assert len(found.structural) == 1 and found.structural[0].startswith("give predicate free the parameter")
     again = read_problem(found.problems[0], read_domain(found.domain))
     true = read_problem(TEXTS.problem, TRUE)
