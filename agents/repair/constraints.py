@@ -40,6 +40,7 @@ from agents.repair.model import (
     InitialEdit,
     Model,
     is_added,
+    is_unlikely,
     is_unusual,
     opposite,
     takes_from_goal,
@@ -151,6 +152,8 @@ class CellFacts:
             self._numbers[name, literal] = number
             if literal.predicate != EQUAL:
                 self._fact("candidate", number)
+                if is_unlikely(self._model, EffectEdit(name, literal, True)):
+                    self._fact("unlikely", number)
             self._fact("precondition", number)
             negated = self._numbers.get((name, opposite(literal)))
             if negated is not None:

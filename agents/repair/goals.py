@@ -137,8 +137,10 @@ class GoalGuesses:
             for name, action in self._model.actions.items()
         }
 
-    def first(self, start: Candidate, most: int, stop: Callable[[], bool]) -> Candidate | None:
-        """The first guess among the `most` sets of edits that are looked at, or None.
+    def first(
+        self, start: Candidate, most: int, stop: Callable[[], bool], kept: Collection[Edit] = ()
+    ) -> Candidate | None:
+        """The first guess among the `most` sets of edits that are looked at, or None; all have those `kept`.
 
         Preconditions are fitted only where the goal alone speaks for a set: until then, it is expected to
         cost one more for each edit, and one more for each predicate that the goal still lacks.
@@ -159,7 +161,7 @@ class GoalGuesses:
                     return found
             for edit in self._fixing(edits):
                 after = edits ^ {edit}
-                if after not in seen and len(after ^ start.edits) <= MOST_EDITS:
+                if edit not in kept and after not in seen and len(after ^ start.edits) <= MOST_EDITS:
                     seen.add(after)
                     nearer = self._reach.distance(edits) - self._reach.distance(after)
                     cost = expected + len(after) - len(edits) - nearer
@@ -245,14 +247,19 @@ class GoalFound:
 
     standing: GoalStanding
     candidate: Candidate
+    confirmed: frozenset[Edit] = frozenset()  #: edits of actions in a plan that worked
+    has_no_plan: bool = False  #: whether it is proved that there is none by the model it began with
     news: bool = False  #: whether what was seen on the way speaks against the model it began with
     cut_short: bool = False  #: whether a limit met its own plan, which speaks against nothing
 
 
-def settle_goal(session: RepairSession, best: Candidate, task: int = 0) -> GoalFound:
+def settle_goal(
+    session: RepairSession, best: Candidate, task: int = 0, confirmed: frozenset[Edit] = frozenset()
+) -> GoalFound:
     """The standing of one task's goal, and the candidate that is confirmed, from one that explains all seen.
 
-    Raises BudgetExceeded, TimeUp, PlannerMissing.
+    Edits that other tasks have `confirmed` are taken back only if no guess has them. Raises BudgetExceeded,
+    TimeUp, PlannerMissing.
     """
     planless: list[object] = []
     place, doubtful, trials = session.places[task], False, session.config.goal_trials
@@ -261,11 +268,15 @@ def settle_goal(session: RepairSession, best: Candidate, task: int = 0) -> GoalF
         repairs = session.repairs()
         reach = GoalReach(repairs, place.maker.own(), task)
         guesses = GoalGuesses(repairs, reach, session.verdicts(), planless)
-        guess = guesses.first(best, session.config.goal_guesses, session.is_late)
+        most, kept = session.config.goal_guesses, confirmed & best.edits
+        guess = guesses.first(best, most, session.is_late, kept)
+        if guess is None and kept:
+            guess = guesses.first(best, most, session.is_late)
         if session.is_late():
             break
         if guess is None:
-            return GoalFound(GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED, best)
+            standing = GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED
+            return GoalFound(standing, best, has_no_plan=best.rules in planless)
         walks, root = repairs.seen.walks, repairs.seen.walks.roots[task]
         held = np.flatnonzero(repairs.goal_held(guess.edits) & (walks.task == task))
         if len(held) and not evidence.ask(int(held[walks.depth[held].argmin()]) - root):
@@ -283,5 +294,7 @@ def settle_goal(session: RepairSession, best: Candidate, task: int = 0) -> GoalF
         if not session.explains(best):
             return GoalFound(GoalStanding.UNKNOWN, best, news=True)
         if not followed.refused and evidence.ask(followed.node):
-            return GoalFound(GoalStanding.REACHED, guess)
-    return GoalFound(GoalStanding.UNKNOWN, best)
+            ran = {operator[1:-1].split()[0] for operator in result.plan}
+            used = (edit for edit in guess.edits if isinstance(edit, EffectEdit) and edit.action in ran)
+            return GoalFound(GoalStanding.REACHED, guess, frozenset(used))
+    return GoalFound(GoalStanding.UNKNOWN, best, has_no_plan=best.rules in planless)

@@ -333,6 +333,19 @@ def takes_from_goal(edit: Edit, wanted: Collection[tuple[str, bool]]) -> bool:
     return (edit.predicate, not edit.present) in wanted
 
 
+def is_unlikely(model: Model, edit: Edit) -> bool:
+    """Whether an edit adds an effect that undoes what goals ask for, and that the action does nowhere.
+
+    What goals read serves well as a stand-in for another predicate, and is not there for the goal then. An
+    action that does it elsewhere, such as one that moves something, is likely to undo it.
+    """
+    if not isinstance(edit, EffectEdit) or not edit.present:
+        return False
+    predicate, done = edit.effect.predicate, not edit.effect.positive
+    moves = any((e.predicate, e.positive) == (predicate, done) for e in model.actions[edit.action].effects)
+    return (predicate, done) in model.wanted and not moves
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """Edits of effects and initial atoms, and the preconditions that fit best with them."""
@@ -341,7 +354,8 @@ class Candidate:
     fits: dict[str, Fit]
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
     taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
-    unusual: int = 0  #: preconditions that are added and unusual in the model, see `is_unusual`
+    #: preconditions that are added and unusual in the model (`is_unusual`), and effects (`is_unlikely`)
+    unlikely: int = 0
 
     @property
     def rules(self) -> object:
@@ -375,12 +389,12 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[float, int, int, int]:
-        """Lower is better: by weighed cost, edits of initial atoms, unusual negations, edits of effects.
+        """Lower is better: by weighed cost, edits of initial atoms, unlikely edits, edits of effects.
 
         The edits of initial atoms hold in one task only, those of effects change the states of all that comes
         after.
         """
-        return self.weighed_cost, self.starts, self.unusual, len(self.edits)
+        return self.weighed_cost, self.starts, self.unlikely, len(self.edits)
 
     @property
     def unexplained(self) -> int:

@@ -145,7 +145,7 @@ def repaired_proposal(parent: Proposal, numbers: Sequence[int], found: Repaired)
 
 def note_of(found: Repaired) -> Mended:
     """What a repair has to say."""
-    agrees = found.verdict.agrees
+    agrees = found.verdict.explains_walks
     kept = rows(found.evidence, MAX_ENTRIES)
     left_out = len(found.evidence) - len(kept)
     return Mended(agrees, found.described, _shortened(brief(found.evidence)), kept, left_out)

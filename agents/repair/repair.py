@@ -23,7 +23,7 @@ from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import JudgedVariant, Structure, best_variant, rule_for_goal
 from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate, Model
+from agents.repair.model import Candidate, Edit, Model
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -51,6 +51,9 @@ class RepairVerdict(StrEnum):
     HOLDS_FOR_SEEN = "holds_for_the_tasks_seen"
     #: nothing that was seen speaks against it, but it can never run an action, see `Repaired.disabled`
     DISABLES = "disables"
+    #: nothing that runs speaks against the model, but in some task it does not lead to the goal: a plan
+    #: by it failed there, or there is proved to be none
+    MISSES_GOAL = "misses_the_goal"
     OUT_OF_QUERIES = "out_of_queries"
     OUT_OF_TIME = "out_of_time"
     UNEXPLAINED = "unexplained"  #: no edits that may be made explain all that was seen
@@ -60,6 +63,11 @@ class RepairVerdict(StrEnum):
     def agrees(self) -> bool:
         """Whether nothing that was seen speaks against the model."""
         return self in (RepairVerdict.AGREES, RepairVerdict.AGREES_AS_SEEN, RepairVerdict.HOLDS_FOR_SEEN)
+
+    @property
+    def explains_walks(self) -> bool:
+        """Whether nothing that was seen to run, or to be refused, speaks against the model."""
+        return self.agrees or self is RepairVerdict.MISSES_GOAL
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,11 @@ class _Repair:
         #: what the repair had come to before it took a rule for the sake of the goal
         self._without_rule: tuple[tuple[Problem, ...], Structure, Candidate] | None = None
         self._goal = GoalStanding.NOT_ASKED
+        self._took_literals = False  #: whether literals alone were tried for the sake of the goal
+        self._has_no_plan = False  #: proved of the model in some task
+        self._confirmed: frozenset[Edit] = (
+            frozenset()
+        )  #: edits of effects that a plan which works was made with
         self._examined: Examination | None = None
 
     def run(self, looks: bool) -> Repaired:
@@ -186,10 +199,10 @@ class _Repair:
         """Ask for a way to the goal; True if there is a model, or something seen, to be walked again."""
         if not self._config.goal_trials:
             return False
-        standings = []
+        standings, self._has_no_plan = [], False
         for task in range(len(self._session.places)):
             try:
-                found = settle_goal(self._session, self._best, task)
+                found = settle_goal(self._session, self._best, task, self._confirmed)
             except (BudgetExceeded, TimeUp):
                 self._goal = GoalStanding.UNKNOWN
                 if self._session.explains(self._best):
@@ -197,14 +210,28 @@ class _Repair:
                 raise
             standings.append(found.standing)
             self._goal = _together(standings)
+            self._confirmed |= found.confirmed
+            self._has_no_plan |= found.has_no_plan
             changed = found.candidate.rules != self._best.rules
             self._best = found.candidate
             if changed or found.news:
                 return True
             open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
-            if open_ and self._rules_for_goal(task):
+            if open_ and (self._rules_for_goal(task) or self._literals_for_goal()):
                 return True
         return False
+
+    def _literals_for_goal(self) -> bool:
+        """Go on with literals alone, once, if they do and the rules that were taken miss the goal."""
+        if self._took_literals or not self._structure.size:
+            return False
+        self._took_literals, session = True, self._session
+        plain = Repairs(self._plain, session.repairs().seen)
+        fewest = fewest_edits(plain, self._config.constraints_s, session.is_late)
+        if fewest.candidate.unexplained:
+            return False
+        self._go_on_with(self._plain.problems, self._plain_structure, fewest.candidate)
+        return True
 
     def _rules_for_goal(self, task: int) -> bool:
         """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
@@ -354,8 +381,10 @@ class _Repair:
                 errors, wrong = before
         if verdict.agrees and (hold_for_tasks_seen(structural) or best.reads_doubts):
             verdict = RepairVerdict.HOLDS_FOR_SEEN
+        if verdict.agrees and (wrong or self._has_no_plan):
+            verdict = RepairVerdict.MISSES_GOAL
         edits = changes(repairs.model, best)
-        disabled = session.disabled(best) if verdict.agrees else ()
+        disabled = session.disabled(best) if verdict.explains_walks else ()
         if disabled:
             verdict = RepairVerdict.DISABLES
         held, verdicts = repairs.goal_held(best.edits), session.verdicts()

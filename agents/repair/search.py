@@ -35,6 +35,7 @@ from agents.repair.model import (
     effects_of,
     fit,
     is_added,
+    is_unlikely,
     is_unusual,
     opposite,
     takes_from_goal,
@@ -99,8 +100,9 @@ class Repairs:
         )
         taken = sum(takes_from_goal(edit, self._wanted) for edit in edits)
         added = (literal for fitted in found.values() for literal in fitted.added)
-        unusual = sum(is_unusual(literal, self.model.negated) for literal in added)
-        return Candidate(edits, found, proved, taken, unusual)
+        unlikely = sum(is_unusual(literal, self.model.negated) for literal in added)
+        unlikely += sum(is_unlikely(self.model, edit) for edit in edits)
+        return Candidate(edits, found, proved, taken, unlikely)
 
     def with_model(self, model: Model, action: str, changed: Collection[str]) -> Repairs:
         """The candidates of a model that differs in one action, for what was seen; shares what is known.

@@ -224,7 +224,7 @@ def _repairable(proposal: Proposal, first: int) -> tuple[int, ...]:
 def _settles(found: Repaired, proposal: Proposal) -> bool:
     """Whether a repair made the model agree by edits; those that it left out have to fit it as they are."""
     fits = not found.structural or len(proposal.problems) == len(found.problems)
-    return found.verdict.agrees and bool(found.edits or found.structural) and fits
+    return found.verdict.explains_walks and bool(found.edits or found.structural) and fits
 
 
 def _told_of(failing: Failing, found: Repaired | None) -> Failing:

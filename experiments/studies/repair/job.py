@@ -63,6 +63,7 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
             "nothing in the world speaks against the model in these tasks; of others nobody knows what the "
             "new conditions read at the start"
         ),
+        "misses_the_goal": "nothing that runs speaks against the model, but it does not lead to every goal",
         "disables": "nothing speaks against the model, but the edits keep an action from ever running",
         "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
         "out_of_time": "the time is up (--wall-s); the best model so far",

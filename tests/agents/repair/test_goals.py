@@ -21,12 +21,16 @@ from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain
 from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
+from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
 from ew.score.config import EWConfig
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
+from experiments.studies.repair.cases import break_world
+from experiments.studies.repair.study import repaired as repaired_case
+from experiments.studies.repair.tasks import split_tasks
 
 #: World, and effects on what its goal alone reads.
 LOST = {
@@ -172,7 +176,7 @@ def test_a_world_whose_goal_never_holds_leaves_the_model_as_it_is(env: str, tria
         found = repair(
             [RepairTask(Deaf(env), given)], np.random.default_rng(1), RepairConfig(goal_trials=trials)
         )
-        assert found.verdict is RepairVerdict.AGREES and found.described == () and found.goal_walk == ()
+        assert found.verdict is RepairVerdict.MISSES_GOAL and found.described == () and found.goal_walk == ()
         assert found.goal in (GoalStanding.NOT_REACHED, GoalStanding.UNKNOWN)
 
 
@@ -231,3 +235,19 @@ def test_a_plan_that_a_limit_cut_short_edits_nothing(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Planner, "plan", lambda *asked: late.pop() if late else plan(*asked))
     found = repaired("blocksworld", walked("blocksworld").problem, examination=None)
     assert found.verdict.agrees and found.described == () and not late
+
+
+@pytest.mark.parametrize(
+    ("env", "kind", "count"),
+    wide(
+        [("movie", "removed", 5), ("miconic", "removed", 10), ("miconic", "added", 10)],
+        ("movie", "removed", 5),
+    ),
+)
+def test_goals_of_several_tasks_tell_the_rules_from_others_that_walks_bear_out(env, kind, count) -> None:
+    """What one goal confirmed stays; no goal predicate stands in; a rule that misses the goal is taken back."""
+    split = split_tasks(env, 1, None, 3)
+    case = break_world(env, split.seen[0], BreakKind(kind), count, 0)
+    found = repaired_case(case, split.seen, 0, RepairConfig(wall_s=600))
+    assert found.verdict is RepairVerdict.AGREES and found.goal is GoalStanding.REACHED
+    assert same_rules(read_domain(found.domain), case.original.domain)
