@@ -276,7 +276,8 @@ def settle_goal(
             break
         if guess is None:
             standing = GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED
-            return GoalFound(standing, best, has_no_plan=best.rules in planless)
+            without = best.rules in planless or bool(reach.missing(best.edits))
+            return GoalFound(standing, best, has_no_plan=without)
         walks, root = repairs.seen.walks, repairs.seen.walks.roots[task]
         held = np.flatnonzero(repairs.goal_held(guess.edits) & (walks.task == task))
         if len(held) and not evidence.ask(int(held[walks.depth[held].argmin()]) - root):
