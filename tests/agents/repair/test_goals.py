@@ -181,16 +181,16 @@ def test_a_world_whose_goal_never_holds_leaves_the_model_as_it_is(env: str, tria
 
 
 def test_a_planner_that_gets_nowhere_speaks_against_nothing(tmp_path: Path) -> None:
+    """That no effect adds what the goal asks for is known without it."""
     slow = tmp_path / "slow"
     slow.write_text("#!/bin/sh\nexit 23\n", encoding="utf-8")
     slow.chmod(0o755)
-    for given in (walked("miconic").problem, lacking("miconic", "depart")):
+    for given, verdict in (
+        (walked("miconic").problem, RepairVerdict.AGREES),
+        (lacking("miconic", "depart"), RepairVerdict.MISSES_GOAL),
+    ):
         found = repaired("miconic", given, planner=Planner(str(slow)), policies=("coverage",))
-        assert (found.verdict, found.goal, found.described) == (
-            RepairVerdict.AGREES,
-            GoalStanding.UNKNOWN,
-            (),
-        )
+        assert (found.verdict, found.goal, found.described) == (verdict, GoalStanding.UNKNOWN, ())
 
 
 @pytest.mark.parametrize("env", ["childsnack", "miconic"])
@@ -245,7 +245,7 @@ def test_a_plan_that_a_limit_cut_short_edits_nothing(monkeypatch: pytest.MonkeyP
     ),
 )
 def test_goals_of_several_tasks_tell_the_rules_from_others_that_walks_bear_out(env, kind, count) -> None:
-    """What one goal confirmed stays; no goal predicate stands in; a rule that misses the goal is taken back."""
+    """What a goal confirmed stays; no goal predicate stands in; a rule that misses the goal is taken back."""
     split = split_tasks(env, 1, None, 3)
     case = break_world(env, split.seen[0], BreakKind(kind), count, 0)
     found = repaired_case(case, split.seen, 0, RepairConfig(wall_s=600))
