@@ -262,7 +262,8 @@ def settle_goal(
     TimeUp, PlannerMissing.
     """
     planless: list[object] = []
-    place, doubtful, trials = session.places[task], False, session.config.goal_trials
+    doubtful = proved = False
+    place, trials = session.places[task], session.config.goal_trials
     evidence = place.goal
     while trials:
         repairs = session.repairs()
@@ -276,8 +277,7 @@ def settle_goal(
             break
         if guess is None:
             standing = GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED
-            without = best.rules in planless or bool(reach.missing(best.edits))
-            return GoalFound(standing, best, has_no_plan=without)
+            return GoalFound(standing, best, has_no_plan=proved or bool(reach.missing(best.edits)))
         walks, root = repairs.seen.walks, repairs.seen.walks.roots[task]
         held = np.flatnonzero(repairs.goal_held(guess.edits) & (walks.task == task))
         if len(held) and not evidence.ask(int(held[walks.depth[held].argmin()]) - root):
@@ -287,6 +287,7 @@ def settle_goal(
             doubtful = doubtful or result.outcome not in _NO_PLAN
             if doubtful and guess.rules == best.rules:
                 return GoalFound(GoalStanding.UNKNOWN, best, cut_short=True)
+            proved |= result.outcome is PlanOutcome.UNSOLVABLE_PROVED and guess.rules == best.rules
             planless.append(guess.rules)
             continue
         followed = evidence.follow(result.plan)
@@ -298,4 +299,4 @@ def settle_goal(
             ran = {operator[1:-1].split()[0] for operator in result.plan}
             used = (edit for edit in guess.edits if isinstance(edit, EffectEdit) and edit.action in ran)
             return GoalFound(GoalStanding.REACHED, guess, frozenset(used))
-    return GoalFound(GoalStanding.UNKNOWN, best, has_no_plan=best.rules in planless)
+    return GoalFound(GoalStanding.UNKNOWN, best, has_no_plan=proved)
