@@ -16,9 +16,10 @@ from math import log2
 
 import numpy as np
 
+from agents.repair.candidate import UNEXPLAINED, Candidate, Edit, EffectEdit, effects_of
 from agents.repair.examples import HoldsAt, Mask, Numbers
 from agents.repair.firing import FiringEvidence, Firings, OwnEffect
-from agents.repair.model import EQUAL, UNEXPLAINED, Candidate, Edit, EffectEdit, Model, effects_of
+from agents.repair.model import EQUAL, Model
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
 from agents.repair.variants import Variant, with_tree

@@ -30,21 +30,17 @@ from pathlib import Path
 import clingo
 import numpy as np
 
-from agents.repair.examples import Numbers, Tables, TrainingExamples
-from agents.repair.model import (
-    EQUAL,
+from agents.repair.candidate import (
     Candidate,
     Edit,
-    Editable,
     EffectEdit,
     InitialEdit,
-    Model,
     is_added,
     is_unlikely,
-    is_unusual,
-    opposite,
     takes_from_goal,
 )
+from agents.repair.examples import Numbers, Tables, TrainingExamples
+from agents.repair.model import EQUAL, Editable, Model, is_unusual, opposite
 from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import (
     And,

@@ -18,8 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
+from agents.repair.candidate import Candidate, Edit
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
-from agents.repair.model import EQUAL, Candidate, Edit, Editable
+from agents.repair.model import EQUAL, Editable
 from agents.repair.search import Repairs, lifted_effects
 from envs.pddl.simulation.lifted import LiftedEffect, Literal, conjuncts
 from ew.lifted.relations import Columns, decoded

@@ -41,8 +41,9 @@ from itertools import count
 
 import numpy as np
 
+from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
-from agents.repair.model import Candidate, Edit, Editable, EffectEdit, effects_of, opposite
+from agents.repair.model import Editable, opposite
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs, lifted_effects
 from agents.repair.session import RepairSession

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from sys import maxsize
 
+from agents.repair.candidate import Candidate
 from agents.repair.conditional import conditional_effects, effects_on_goals
 from agents.repair.goals import contradicted
-from agents.repair.model import Candidate
 from agents.repair.nested import nested_literals
 from agents.repair.new_predicate import new_predicates
 from agents.repair.quantified import quantified_preconditions

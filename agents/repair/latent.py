@@ -24,8 +24,8 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.candidate import UNEXPLAINED
 from agents.repair.examples import Forest, Mask, Numbers, keys_of
-from agents.repair.model import UNEXPLAINED
 
 #: When something was last done, as a depth in the walks' trees; -1: never.
 Times = NDArray[np.int16]

@@ -28,8 +28,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.candidate import Candidate, EffectEdit, effects_of
 from agents.repair.examples import ActionExamples, Forest, Mask, NodeGroup, Numbers, Tables, keys_of
-from agents.repair.model import Candidate, Editable, EffectEdit, effects_of
+from agents.repair.model import Editable
 from agents.repair.search import Repairs
 from agents.repair.text import shown
 from envs.pddl.language.operators import format_operator

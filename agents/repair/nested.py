@@ -17,8 +17,9 @@ from itertools import combinations
 
 import numpy as np
 
+from agents.repair.candidate import Candidate
 from agents.repair.examples import Tables
-from agents.repair.model import Candidate, Editable
+from agents.repair.model import Editable
 from agents.repair.search import Repairs
 from agents.repair.variants import Variant, changed_repairs, with_tree
 from envs.pddl.language.terms import (

@@ -20,9 +20,10 @@ from typing import Self
 
 import numpy as np
 
+from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.examples import Tables
 from agents.repair.latent import Latent, Refusals, Static, Writer, latents_of
-from agents.repair.model import ADDED, Candidate, Edit, Editable, EffectEdit, Model
+from agents.repair.model import ADDED, Editable, Model
 from agents.repair.search import Repairs
 from agents.repair.variants import SEEN, Variant, problems_in
 from envs.pddl.language.domain import Domain, Problem

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from agents.repair.candidate import Candidate
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TaskOperators, keys_of
-from agents.repair.model import Candidate
 from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import Literal
 

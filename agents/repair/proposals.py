@@ -16,7 +16,7 @@ from agents.draft import ActionDraft, DomainDraft
 from agents.llm.interface import Finish, Usage
 from agents.proposal import Mended, Proposal
 from agents.repair.ledger import Entry, Standing
-from agents.repair.repair import Repaired
+from agents.repair.repaired import Repaired
 from envs.pddl.language.domain import Domain, read_domain, read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import DomainTree, Part, conjuncts_of, tree_of

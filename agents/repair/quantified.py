@@ -22,8 +22,9 @@ from itertools import combinations_with_replacement, islice
 
 import numpy as np
 
+from agents.repair.candidate import Candidate
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
-from agents.repair.model import EQUAL, Candidate, Editable, Model, literals_over, opposite, terms_of
+from agents.repair.model import EQUAL, Editable, Model, literals_over, opposite, terms_of
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
 from agents.repair.variants import Variant, changed_repairs, with_tree

@@ -13,90 +13,32 @@ Where literals alone explain too little, a rule that they cannot say may change 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from math import inf
 
 import numpy as np
 
+from agents.repair.candidate import Candidate, Edit
 from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
 from agents.repair.kinds import JudgedVariant, Structure, best_variant, rule_for_goal
-from agents.repair.ledger import Entry, ledger
-from agents.repair.model import Candidate, Edit, Model
+from agents.repair.ledger import ledger
+from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
-from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from agents.repair.text import changed_domain, changed_problem, changes
 from agents.repair.variants import hold_for_tasks_seen
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
-from ew.walks.budget import BudgetExceeded, SimulatorCost, TimeUp, total_cost
+from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
-from ew.walks.world_walks import Evidence
 
 _UNEDITED = Candidate(frozenset(), {})
 #: What literals cost from which on another rule may be what is lacking.
 MANY = 4
-
-
-class RepairVerdict(StrEnum):
-    """How a repair ended."""
-
-    AGREES = "agrees"  #: nothing speaks against the model, and all of it was looked at
-    #: nothing that was seen speaks against the model, but it was not all looked at, see `Repaired.unseen`
-    AGREES_AS_SEEN = "agrees_as_far_as_seen"
-    #: nothing speaks against the model, but what an added condition reads is known of the tasks seen alone
-    HOLDS_FOR_SEEN = "holds_for_the_tasks_seen"
-    #: nothing that was seen speaks against it, but it can never run an action, see `Repaired.disabled`
-    DISABLES = "disables"
-    #: nothing that runs speaks against the model, but in some task it does not lead to the goal: a plan
-    #: by it failed there, or there is proved to be none
-    MISSES_GOAL = "misses_the_goal"
-    OUT_OF_QUERIES = "out_of_queries"
-    OUT_OF_TIME = "out_of_time"
-    UNEXPLAINED = "unexplained"  #: no edits that may be made explain all that was seen
-    TOO_LARGE = "too_large"  #: what explains all that was seen is too large to be walked in, so unconfirmed
-
-    @property
-    def agrees(self) -> bool:
-        """Whether nothing that was seen speaks against the model."""
-        return self in (RepairVerdict.AGREES, RepairVerdict.AGREES_AS_SEEN, RepairVerdict.HOLDS_FOR_SEEN)
-
-    @property
-    def explains_walks(self) -> bool:
-        """Whether nothing that was seen to run, or to be refused, speaks against the model."""
-        return self.agrees or self is RepairVerdict.MISSES_GOAL
-
-
-@dataclass(frozen=True)
-class Repaired:
-    """What a repair came to."""
-
-    verdict: RepairVerdict
-    domain: str
-    problems: tuple[str, ...]  #: of the tasks, in their order
-    edits: tuple[DescribedEdit, ...]
-    unexplained: int  #: operators seen that speak against the model
-    world_queries: int
-    rounds: int
-    wall_s: float
-    structural: tuple[str, ...] = ()  #: rules that were changed first, in words; see `agents.repair.variants`
-    goal: GoalStanding = GoalStanding.NOT_ASKED
-    #: of the first task where it is reached: after which it holds in the world and in the model
-    goal_walk: tuple[str, ...] = ()
-    evidence: tuple[Entry, ...] = ()  #: the ledger, if it was asked for
-    walked: tuple[Evidence, ...] = ()  #: what was seen of the world in each task, if it was asked for
-    simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
-    not_exercised: tuple[str, ...] = ()  #: actions that the world has not executed; sorted
-    unseen: str = ""  #: what was not looked at, in words
-    disabled: tuple[str, ...] = ()  #: actions that the repair made impossible in all tasks; sorted
-
-    @property
-    def described(self) -> tuple[str, ...]:
-        """All edits in words, the structural ones first."""
-        return (*self.structural, *map(str, self.edits))
 
 
 def repair(

@@ -22,24 +22,18 @@ from typing import Any
 
 import numpy as np
 
-from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
-from agents.repair.model import (
-    EQUAL,
+from agents.repair.candidate import (
     Candidate,
     Edit,
-    Editable,
     EffectEdit,
-    Fit,
     InitialEdit,
-    Model,
     effects_of,
-    fit,
     is_added,
     is_unlikely,
-    is_unusual,
-    opposite,
     takes_from_goal,
 )
+from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
+from agents.repair.model import EQUAL, Editable, Fit, Model, fit, is_unusual, opposite
 from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal, Schema
 from ew.lifted.relations import decoded
 

@@ -16,8 +16,9 @@ from typing import Literal
 
 import numpy as np
 
+from agents.repair.candidate import Candidate
 from agents.repair.examples import ExampleMaker, Mask, TrainingExamples
-from agents.repair.model import Candidate, Model
+from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
 from agents.repair.text import edited_problem

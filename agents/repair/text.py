@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agents.repair.model import Candidate, EffectEdit, Model
+from agents.repair.candidate import Candidate, EffectEdit
+from agents.repair.model import Model
 from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, show, tree_of, with_part

@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from agents.repair.candidate import Candidate, Edit
 from agents.repair.examples import TrainingExamples
-from agents.repair.model import Candidate, Edit, Model
+from agents.repair.model import Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError

@@ -22,7 +22,8 @@ from typing import NamedTuple
 from agents.repair.constraints import fewest_edits
 from agents.repair.examples import ExampleMaker, TrainingExamples
 from agents.repair.model import Model
-from agents.repair.repair import Repaired, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairTask
 from envs.pddl.language.domain import Problem, read_domain, read_problem

@@ -25,7 +25,7 @@ from agents.llm.interface import LanguageModel
 from agents.proposal import Proposal
 from agents.refine import Failing, Improver, Wanted
 from agents.repair.proposals import MAX_EVIDENCE, note_of, proved_wrong, repaired_proposal, unsettled_in_words
-from agents.repair.repair import Repaired
+from agents.repair.repaired import Repaired
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.simulation.lifted import lift

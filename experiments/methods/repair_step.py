@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import reduce
 
 from agents.proposal import Proposal
-from agents.repair.repair import Repaired, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.world import open_world

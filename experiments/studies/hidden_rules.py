@@ -23,7 +23,8 @@ from pathlib import Path
 from statistics import median
 from typing import Literal
 
-from agents.repair.repair import Repaired, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired
 from agents.repair.session import RepairConfig, RepairTask
 from envs.folder import HIDDEN_PREFIX
 from envs.hidden_rules.cases import BASES, CaseName, HiddenCase, hidden_case

@@ -27,7 +27,8 @@ import tyro
 from rich.console import Console
 
 from agents.repair.proposals import table
-from agents.repair.repair import Repaired, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError

@@ -14,7 +14,7 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any, Literal
 
-from agents.repair.repair import RepairVerdict
+from agents.repair.repaired import RepairVerdict
 from ew.score.shown import shown
 from experiments.reporting.display import bar, new_figure, save
 from experiments.reporting.statistics import Estimate, share

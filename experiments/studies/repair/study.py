@@ -25,7 +25,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from agents.repair.repair import Repaired, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError

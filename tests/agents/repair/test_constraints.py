@@ -15,9 +15,10 @@ from walked_worlds import Walked, broken, walked, with_domain
 from wide import wide
 
 from agents.repair import constraints
+from agents.repair.candidate import EffectEdit, InitialEdit
 from agents.repair.constraints import CellFacts, fewest_edits
 from agents.repair.examples import keys_of
-from agents.repair.model import EQUAL, EffectEdit, InitialEdit, Model
+from agents.repair.model import EQUAL, Model
 from agents.repair.search import Repairs, best_first
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import terms, without_terms

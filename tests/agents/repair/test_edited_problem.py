@@ -9,8 +9,10 @@ import pytest
 from test_text import NESTED, PROBLEM, drawn
 from walked_worlds import walked
 
-from agents.repair.model import Candidate, EffectEdit, Fit, Model
-from agents.repair.repair import RepairVerdict, repair
+from agents.repair.candidate import Candidate, EffectEdit
+from agents.repair.model import Fit, Model
+from agents.repair.repair import repair
+from agents.repair.repaired import RepairVerdict
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import changed_domain, changed_problem, changes, edited_problem
 from envs.pddl.language.domain import Problem, read_domain, read_problem

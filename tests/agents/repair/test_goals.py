@@ -11,12 +11,13 @@ from hash_seeds import under_hash_seeds
 from walked_worlds import walked, with_domain
 from wide import wide
 
+from agents.repair.candidate import Edit
 from agents.repair.examples import ExampleMaker
 from agents.repair.goals import GoalGuesses, GoalReach, GoalStanding
 from agents.repair.ledger import Standing
-from agents.repair.model import Edit
 from agents.repair.proposals import brief
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain

@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.operators.exploration import _drawn, _in_part
+from agents.repair.candidate import UNEXPLAINED, Candidate
 from agents.repair.ledger import Entry
-from agents.repair.model import UNEXPLAINED, Candidate, Fit
+from agents.repair.model import Fit
 from agents.repair.proposals import MAX_ENTRIES, note_of, rows, table
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import Part

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from walked_worlds import broken, walked
 
+from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.constraints import fewest_edits
 from agents.repair.examples import HoldsAt, keys_of
 from agents.repair.ledger import Entry, Standing, ledger
-from agents.repair.model import Candidate, EffectEdit, Model
+from agents.repair.model import Model
 from agents.repair.proposals import HEADER, MAX_EVIDENCE, brief, note_of, rows, table
-from agents.repair.repair import Repaired, RepairVerdict
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.search import Repairs
 from agents.repair.text import shown
 from envs.pddl.language.terms import Part

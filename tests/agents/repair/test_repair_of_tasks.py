@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from walked_worlds import broken, walked
 
+from agents.repair.candidate import InitialEdit
 from agents.repair.examples import ExampleMaker, TrainingExamples
-from agents.repair.model import InitialEdit, Model
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.model import Model
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Problem, read_domain, read_problem

@@ -8,7 +8,7 @@ from walked_worlds import broken, walked
 from agents.draft import ActionDraft, DomainDraft
 from agents.proposal import Proposal
 from agents.repair.proposals import repaired_proposal
-from agents.repair.repair import Repaired, RepairVerdict
+from agents.repair.repaired import Repaired, RepairVerdict
 from envs.pddl.interface import ActionSignature, Parameter
 from envs.pddl.language.domain import Domain, read_domain
 from envs.pddl.language.render import render_domain, render_problem

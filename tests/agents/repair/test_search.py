@@ -13,9 +13,10 @@ from wide import wide
 
 from agents.repair import examples as examples_module
 from agents.repair import search
-from agents.repair.model import InitialEdit
+from agents.repair.candidate import InitialEdit
 from agents.repair.overlooked import overlooked
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.search import _Kept, best_first
 from agents.repair.session import RepairTask
 from envs.pddl.language.terms import Part, terms, without_terms

@@ -10,7 +10,8 @@ import pytest
 from walked_worlds import broken, walked
 from wide import wide
 
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.session import RepairConfig, RepairTask
 from agents.repair.variants import parameter_words
 from envs.pddl.language.domain import Problem, read_domain, read_problem

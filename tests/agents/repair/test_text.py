@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from walked_worlds import walked
 
-from agents.repair.model import Candidate, EffectEdit, Fit, InitialEdit, Model
+from agents.repair.candidate import Candidate, EffectEdit, InitialEdit
+from agents.repair.model import Fit, Model
 from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.registry import WORLDS

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.terms import without_terms

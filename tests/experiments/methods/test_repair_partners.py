@@ -28,7 +28,8 @@ from agents.repair.proposals import (
     repaired_proposal,
     unsettled_in_words,
 )
-from agents.repair.repair import Repaired, RepairVerdict, repair
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.session import RepairConfig, RepairTask
 from agents.texts import WorldTexts
 from envs.pddl.language.domain import read_domain, read_problem

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from agents.repair.goals import GoalStanding
-from agents.repair.repair import RepairVerdict
+from agents.repair.repaired import RepairVerdict
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.registry import WORLDS_FOLDER

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.repair.repair import RepairVerdict
+from agents.repair.repaired import RepairVerdict
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind

@@ -1,0 +1,144 @@
+"""A candidate of a repair: a set of edits of effects and initial atoms, and the preconditions that fit best.
+
+What a candidate costs says which is better; of those that cost the same, the likelier (`Candidate.rank`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from agents.repair.model import ADDED, Editable, Fit, Model
+from envs.pddl.simulation.lifted import Literal
+
+#: What a literal costs more that stands beside its negation.
+DISABLING = 20
+#: What an unexplained operator adds, per doubling of their number.
+UNEXPLAINED = 0.35
+
+
+@dataclass(frozen=True, order=True)
+class EffectEdit:
+    """An effect that one action gets or loses."""
+
+    action: str
+    effect: Literal
+    present: bool  #: whether it has the effect now
+
+
+@dataclass(frozen=True, order=True)
+class InitialEdit:
+    """An atom that becomes true or false in the initial state of one task."""
+
+    predicate: str
+    arguments: tuple[int, ...]
+    present: bool
+    task: int = 0
+
+
+Edit = EffectEdit | InitialEdit
+
+
+def effects_of(action: Editable, edits: Collection[Edit]) -> list[Literal]:
+    """The effects without condition that an edited action has, in a fixed order."""
+    own = [e for e in edits if isinstance(e, EffectEdit) and e.action == action.name]
+    kept = action.effects | {e.effect for e in own if e.present}
+    kept -= {e.effect for e in own if not e.present}
+    return sorted(kept, key=lambda e: (e.predicate, e.terms, e.positive))
+
+
+def is_added(predicate: str) -> bool:
+    """Whether a predicate has the name of one that a repair added."""
+    name, _, number = predicate.rpartition("-")
+    return name == ADDED and number.isdigit()
+
+
+def takes_from_goal(edit: Edit, wanted: Collection[tuple[str, bool]]) -> bool:
+    """Whether an edit takes away an effect, or a truth at the start, of a kind that `Model.wanted` names.
+
+    Many such effects are read by the goal alone, and walks never speak for them.
+    """
+    if isinstance(edit, EffectEdit):
+        return not edit.present and (edit.effect.predicate, edit.effect.positive) in wanted
+    return (edit.predicate, not edit.present) in wanted
+
+
+def is_unlikely(model: Model, edit: Edit) -> bool:
+    """Whether an edit adds an effect that undoes what goals ask for, and that the action does nowhere.
+
+    What goals read serves well as a stand-in for another predicate, and is not there for the goal then. An
+    action that does it elsewhere, such as one that moves something, is likely to undo it.
+    """
+    if not isinstance(edit, EffectEdit) or not edit.present:
+        return False
+    predicate, done = edit.effect.predicate, not edit.effect.positive
+    moves = any((e.predicate, e.positive) == (predicate, done) for e in model.actions[edit.action].effects)
+    return (predicate, done) in model.wanted and not moves
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Edits of effects and initial atoms, and the preconditions that fit best with them."""
+
+    edits: frozenset[Edit]
+    fits: dict[str, Fit]
+    proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
+    taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
+    #: preconditions that are added and unusual in the model (`is_unusual`), and effects (`is_unlikely`)
+    unlikely: int = 0
+
+    @property
+    def rules(self) -> object:
+        """What the candidate changes, without how often it was borne out."""
+        return self.edits, {name: (found.refuted, found.added) for name, found in self.fits.items()}
+
+    @property
+    def reads_doubts(self) -> bool:
+        """Whether an added precondition reads a predicate whose initial atoms had to be edited."""
+        doubted = {edit.predicate for edit in self.edits if isinstance(edit, InitialEdit)}
+        return any(literal.predicate in doubted for own in self.fits.values() for literal in own.added)
+
+    def fit_of(self, action: Editable) -> Fit:
+        """The preconditions of an action, if any are changed."""
+        return self.fits.get(action.name, Fit())
+
+    @property
+    def size(self) -> int:
+        """All edits together."""
+        return len(self.edits) + sum(f.edits for f in self.fits.values())
+
+    @property
+    def cost(self) -> int:
+        """All edits; one that takes from the goal counts as two, one that contradicts another as many."""
+        return self.size + self.taken + DISABLING * sum(found.contradictions for found in self.fits.values())
+
+    @property
+    def starts(self) -> int:
+        """Edits of initial atoms."""
+        return sum(isinstance(edit, InitialEdit) for edit in self.edits)
+
+    @property
+    def rank(self) -> tuple[float, int, int, int]:
+        """Lower is better: by weighed cost, edits of initial atoms, unlikely edits, edits of effects.
+
+        The edits of initial atoms hold in one task only, those of effects change the states of all that comes
+        after.
+        """
+        return self.weighed_cost, self.starts, self.unlikely, len(self.edits)
+
+    @property
+    def unexplained(self) -> int:
+        """Operators that no preconditions could put right."""
+        return sum(f.left for f in self.fits.values())
+
+    @property
+    def weighed_cost(self) -> float:
+        """The cost, and what is unexplained or in doubt; see `agents.repair.search`."""
+        doubts = 0.0
+        for name, found in self.fits.items():
+            doubts += sum(
+                math.log2(1 + wrong) for literal, wrong in found.dropped if (name, literal) not in self.proved
+            )
+            doubts += 2 * math.log2(1 + found.left)
+        return self.cost + UNEXPLAINED * doubts
