@@ -169,7 +169,7 @@ class _Repair:
             return False
         self._took_literals, session = True, self._session
         plain = Repairs(self._plain, session.repairs().seen)
-        fewest = fewest_edits(plain, self._config.constraints_s, session.is_late)
+        fewest = fewest_edits(plain, self._config.program_s, session.is_late)
         if fewest.candidate.unexplained:
             return False
         self._go_on_with(self._plain.problems, self._plain_structure, fewest.candidate)
@@ -286,7 +286,7 @@ class _Repair:
         start = repairs.candidate(before.edits)
         if self._config.search == "best_first":
             return start, 0.0
-        chosen = fewest_edits(repairs, self._config.constraints_s, self._session.is_late, patient=False)
+        chosen = fewest_edits(repairs, self._config.program_s, self._session.is_late, patient=False)
         if chosen.finished:
             return chosen.candidate, None
         best = min(chosen.candidate, start, key=lambda c: c.rank)
@@ -299,7 +299,7 @@ class _Repair:
         """
         session, config = self._session, self._config
         if proved:
-            chosen = fewest_edits(repairs, config.constraints_s, session.is_late)
+            chosen = fewest_edits(repairs, config.program_s, session.is_late)
             if chosen.finished:
                 return chosen.candidate
             start = min(chosen.candidate, start, key=lambda c: c.rank)

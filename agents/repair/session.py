@@ -111,7 +111,7 @@ class RepairConfig:
     )
     #: `constraints` falls back on the search where its program is too large or takes too long
     search: Literal["constraints", "best_first"] = "constraints"
-    constraints_s: float = 8.0  #: processor time of one program
+    constraints_s: float | None = None  #: processor time of one program; None: a quarter of `wall_s`
     agreeing: int = 3  #: checks in a row that must show nothing; at least one in each task
     expansions: int = 40  #: of one search; doubled where it gets nowhere
     most_expansions: int = 2000
@@ -122,6 +122,11 @@ class RepairConfig:
     plan_s: float = 10.0  #: of one plan, if the planner itself has no shorter limit
     keeps_ledger: bool = False  #: whether the evidence for each literal is given back
     keeps_walked: bool = False  #: whether what was seen of the world is given back, for other repairs
+
+    @property
+    def program_s(self) -> float:
+        """Processor time of one program of constraints, in seconds."""
+        return self.wall_s / 4 if self.constraints_s is None else self.constraints_s
 
 
 class _Place:
