@@ -39,6 +39,8 @@ from ew.walks.simulator_cost import cost_of
 _UNEDITED = Candidate(frozenset(), {})
 #: What literals cost from which on another rule may be what is lacking.
 MANY = 4
+#: Edits by which what explains everything may cost more than is proved to be needed, to be taken all the same.
+_CLOSE = 2
 
 
 def repair(
@@ -278,7 +280,7 @@ class _Repair:
         return bool(disabled)
 
     def _chosen(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, float | None]:
-        """The edits that the constraints choose, and None; or, if they did not end, the best edits by then.
+        """The edits that constraints choose, or proved to be close to that, and None; else the best by then.
 
         With these, the cost at which another rule that explains everything is no worse: the least that edits
         cost, or infinite if it is proved that none explain everything.
@@ -287,9 +289,9 @@ class _Repair:
         if self._config.search == "best_first":
             return start, 0.0
         chosen = fewest_edits(repairs, self._config.program_s, self._session.is_late, patient=False)
-        if chosen.finished:
-            return chosen.candidate, None
-        best = min(chosen.candidate, start, key=lambda c: c.rank)
+        best = chosen.candidate if chosen.finished else min(chosen.candidate, start, key=lambda c: c.rank)
+        if chosen.finished or (not best.unexplained and best.cost <= chosen.bound + _CLOSE):
+            return best, None
         return best, inf if chosen.short else float(chosen.bound)
 
     def _searched(self, repairs: Repairs, start: Candidate, proved: bool) -> Candidate:
