@@ -39,7 +39,7 @@ from ew.walks.simulator_cost import cost_of
 _UNEDITED = Candidate(frozenset(), {})
 #: What literals cost from which on another rule may be what is lacking.
 MANY = 4
-#: Edits by which what explains everything may cost more than is proved to be needed, to be taken all the same.
+#: Edits by which what explains everything may cost more than is proved to be needed, to be taken still.
 _CLOSE = 2
 
 

@@ -47,7 +47,7 @@ class Variant:
 
 
 #: How many edits an added parameter counts as, besides one for each initial atom that is guessed.
-ADDED_PARAMETER = 3
+ADDED_PARAMETER = 2
 #: Ends the words of an edit that guesses initial atoms from what was seen of each task.
 SEEN = "some, as seen"
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
