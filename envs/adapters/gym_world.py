@@ -92,6 +92,10 @@ class GymWorld:
     ):
         """Makes the environment and resets it. Raises ValueError for parts that do not go together."""
         self.name, self.description, self.task = name, description, task
+        if not callable(make):
+            raise ValueError(f"world {name!r}: give it a function that makes the environment, not {make!r}")
+        if not isinstance(objects, Mapping):
+            raise ValueError(f"world {name!r}: objects are a mapping from names to types, not {objects!r}")
         self.objects = dict(objects)
         self.types = dict.fromkeys(objects.values()) if types is None else dict(types)
         self.types.pop(OBJECT, None)
@@ -102,6 +106,10 @@ class GymWorld:
         self._key: Callable[[Any], Hashable] | None = fingerprint
         self._listed: dict[Hashable, tuple[str, ...]] = {}
         self._members = members_by_type(self)
+        for action in self.actions:
+            strange = {str(p.type) for p in action.parameters} - {*self.types, OBJECT}
+            if strange:
+                raise ValueError(f"world {name!r}: no object of action {action} is of type {min(strange)!r}")
         self._simulator = Simulator(make(), seed, keep, copies=copies)
         self._walk: list[str] = []  # what led to where the simulator is
         self._states: dict[int, Any] = {}  # after so many of its operators
@@ -122,7 +130,12 @@ class GymWorld:
     ) -> None:
         """Become one that shows its states."""
         self.predicates: Mapping[str, Parameters] = dict(map(_declared, _listed(predicates)))
-        undeclared = {atom[0] for atom in facts(self._simulator)} - self.predicates.keys()
+        atoms: Any = facts(self._simulator)
+        strange = [atoms] if atoms is None else [atom for atom in atoms if isinstance(atom, str) or not atom]
+        if strange:
+            form = "facts are tuples such as ('at', 'box', 'shelf')"
+            raise ValueError(f"world {self.name!r}: {form}, not {strange[0]!r}")
+        undeclared = {atom[0] for atom in atoms} - self.predicates.keys()
         if undeclared or not self.predicates:
             named = ", ".join(sorted(undeclared)) or "none"
             raise ValueError(f"world {self.name!r}: declare the predicates of its facts, lacking: {named}")
@@ -351,7 +364,9 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _listed(declarations: str | Sequence[str | ActionSignature]) -> Sequence[str]:
-    """Declarations one by one; one text holds them one after another, as in PDDL."""
+    """Declarations one by one; one text holds them one after another, as in PDDL. Raises ValueError."""
+    if isinstance(declarations, str) and (left := re.sub(r"\([^()]*\)", "", declarations).strip()):
+        raise ValueError(f"not a list of signatures: {left!r} is left in {declarations!r}")
     return (
         re.findall(r"\([^()]*\)", declarations)
         if isinstance(declarations, str)

@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 
 Env = gym.Env[Any, Any]
@@ -76,7 +77,7 @@ class Simulator(gym.Wrapper[Any, Any, Any, Any]):
         actions.seed(length)
         for _ in range(length):
             observation, reward, terminated, truncated, _ = self.env.step(actions.sample())
-            seen.append((deepcopy(observation), float(reward), bool(terminated)))
+            seen.append((deepcopy(observation), np.asarray(reward, np.float64), bool(terminated)))
             if terminated or truncated:
                 break
         return tuple(seen)

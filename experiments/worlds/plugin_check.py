@@ -18,6 +18,7 @@ from envs.pddl import interface
 from envs.pddl.enumeration import members_by_type
 from envs.pddl.interface import CountsSteps, ShowsStates, World
 from envs.pddl.language.operators import format_operator
+from envs.pddl.language.vocabulary import members_of
 from envs.world import open_world
 from ew.walks.adapter import applicable_in
 from experiments.config import ConfigError
@@ -48,14 +49,23 @@ class PluginCheck:
         world = self._opened()
         rng = stream(0, "check of a world", world.name)
         found = list(self._lacking(world))
-        members = members_by_type(world)
+        members, ran = members_by_type(world), list[int]()
         for number in range(_WALKS):
             seen = _Looked(world, members, rng)
             try:
-                found += [each for each in seen.walk() if each not in found]
+                for each in seen.walk():
+                    if each not in found:
+                        found.append(each)
                 self._repeated(seen, number)
+                ran.append(len(seen.taken))
             except NotDeterministic as fault:
                 raise ConfigError(str(fault)) from fault
+            except ValueError as fault:  # a walk that ran is refused
+                message = f"{world.name} is not deterministic, or its facts are wrong: {fault}"
+                raise ConfigError(message) from fault
+        if not any(ran):
+            fix = "let the function that carries operators out return True where it did"
+            found.append(error(world.name, "no operator ran in any walk", fix))
         offered = [f"{n} ({use})" for n, use in _OPTIONAL.items() if isinstance(world, getattr(interface, n))]
         self.told.append(f"offers: {', '.join(offered) or 'the World surface alone, so walks are run again'}")
         self.told += [f"the check took {took}"] if (took := work_of(*self._worlds)) else []
@@ -116,6 +126,7 @@ class _Looked:
         while len(self.taken) < _STEPS:
             listed = applicable_in(self._world, self.taken)
             states += 1
+            yield from self._stated(self.shown[-1])
             yield from self._tried(listed)
             if not (running := [each for each in listed if self._runs(each)]):
                 break
@@ -129,6 +140,22 @@ class _Looked:
                 yield from self._unfit(led_to.setdefault((key, operator), after) == after, operator)
         each = (time.perf_counter() - started) / max(states, 1)
         self.cost = _cost(each, before, _steps(self._world), states)
+
+    def _stated(self, facts: object) -> Iterator[Finding]:
+        """Whether facts name declared predicates and objects, as many and of the types that are declared."""
+        declared = getattr(self._world, "predicates", None)
+        if declared is None or not isinstance(facts, frozenset):
+            return
+        world = self._world.name
+        for name, *arguments in sorted(facts):
+            text, kinds = f"({' '.join((name, *arguments))})", [kind for _, kind in declared.get(name, ())]
+            if name not in declared or len(arguments) != len(kinds):
+                yield error(world, f"the fact {text} fits no predicate", "declare one with its parameters")
+                continue
+            for argument, kind in zip(arguments, kinds, strict=True):
+                if not any(argument in self._members.get(one, ()) for one in members_of(kind)):
+                    message = f"{argument} in the fact {text} is no object of type {kind}"
+                    yield error(world, message, "add it to the objects, or widen the predicate's type")
 
     def _unfit(self, fits: bool, what: str) -> Iterator[Finding]:
         if not fits:

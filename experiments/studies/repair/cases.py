@@ -119,20 +119,12 @@ def read_given(env: str, tasks: Sequence[int | str], domain: Path, problems: Seq
 
 
 def unnamed(world: World, problem: Problem) -> list[str]:
-    """In what the names of a model differ from the world's; empty if it can be repaired there."""
-    own = {name: len(action.parameters) for name, action in problem.domain.actions.items()}
-    theirs = {action.name: action for action in world.actions}
+    """What a model does not name of the world's; empty if it can be repaired there.
+
+    Actions that it lacks, and parameters, are no reason: repair fits them to the world's signatures.
+    """
     objects = [name for name in world.objects if name not in problem.objects]
-    return [
-        *(f"it lacks the action {theirs[name]}" for name in theirs if name not in own),
-        *(f"the world has no action {name}" for name in own if name not in theirs),
-        *(
-            f"{name} has {own[name]} parameters, the world's is {action}"
-            for name, action in theirs.items()
-            if name in own and own[name] != len(action.parameters)
-        ),
-        *([f"it lacks the objects {' '.join(objects)}"] if objects else []),
-    ]
+    return [f"it lacks the objects {' '.join(objects)}"] if objects else []
 
 
 def _read(path: Path, env: str) -> str:
