@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from agents.operators.lifted import well_typed
 from envs.pddl.interface import ShowsStates, World
-from envs.pddl.language.domain import GroundAtom
+from envs.pddl.language.domain import GroundAtom, Problem
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation.probes import ProbedTask
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
+from ew.probes.examine import ExaminationConfig, examine
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, total_cost
 from ew.walks.mixed import GivenWalks
@@ -46,6 +47,10 @@ class Exploration:
     queries: int = 4000  #: at most so many states are asked about
     observed: float = 1.0  #: how likely each atom of a state is seen, whether it holds or not
     max_world_steps: int | None = None  #: that a world's simulator may make for the walks; None is no cap
+
+
+#: How far a learned model is probed; without the planner, whose time would be the machine's.
+_PROBING = ExaminationConfig(queries=200, novelty=0, plans_s=0.0)
 
 
 class Explored(NamedTuple):
@@ -162,6 +167,15 @@ class Explorer:
                 new += operator not in noted
                 noted.add(operator)
         return new
+
+    def probe(self, problem: Problem) -> bool:
+        """Walk to where a model's rules have to show themselves; whether what is seen there is against it."""
+        steps = self.settings.max_world_steps
+        left = None if steps is None else max(0, steps - self.walks.cost.steps)
+        with self.walks.capped(left):
+            found = examine(self.walks, problem, self._rng, _PROBING).found
+        self._look()
+        return found is not None
 
     @property
     def trace(self) -> Trace:

@@ -5,8 +5,10 @@ further one so do half of them, and the others are walks of the learned model to
 (`novelty`). Beside these, about as many walks lead to actions that seldom ran, or of which something is not
 explained, and go on at random. After each turn, the operators are learned from all tasks together and held
 against every state that was seen: what the world lets run and the model does not, or the other way round, is
-noted, and they are learned again, until nothing new is found. So a world is asked no more than walks ask it,
-and refused operators are those that teach.
+noted, and they are learned again, until nothing new is found. After the last turn walks are made to where
+each conjunct of a learned precondition has to show itself (`ew.probes`), and what speaks against the model
+there teaches in the same way. So a world is asked no more than walks ask it, and refused operators are those
+that teach.
 
 The states must be seen whole: what is hidden is no evidence against a model.
 """
@@ -21,7 +23,7 @@ from agents.operators.exploration import Explorer, explored
 from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem
 from agents.operators.novelty import novel_walks
-from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.simulation.grounding import GroundingExploded, limits_of
 from envs.pddl.simulation.probes import ProbedTask
 
@@ -31,6 +33,8 @@ TURNS = 5
 FEW = 20
 #: Steps that are made at random after such an example.
 _ONWARD = 6
+#: How often a learned model is probed after the last turn, at most.
+_MAX_PROBED = 5
 #: How often operators are learned in a turn, at most.
 _MAX_FITS = 5
 _NAME = "learned"
@@ -65,7 +69,13 @@ def learn_in_turns(
             explorer.follow(novel_walks(model, frozenset(explorer.facts), share - share // 2))
             explorer.wander(share // 2)
         found = _fitted(explorers, bias, found)
-        report(_progress(turn + 1, turns, explorers, found.operators))
+        report(_progress(f"turn {turn + 1} of {turns}", explorers, found.operators))
+    for _ in range(_MAX_PROBED):
+        asked = [e for e, model in zip(explorers, found.models, strict=True) if model is not None]
+        if not any([explorer.probe(_problem(explorer, found.domain)) for explorer in asked]):
+            break
+        found = _fitted(explorers, bias, found)
+        report(_progress("probes", explorers, found.operators))
     return found.operators
 
 
@@ -99,14 +109,18 @@ def _fitted(explorers: Sequence[Explorer], bias: Bias, before: _Fitted) -> _Fitt
 
 def _model(explorer: Explorer, domain: str) -> ProbedTask | None:
     """The task under learned rules; None if it is too large to be ground."""
-    problem = read_problem(shown_problem(explorer.world, _NAME), read_domain(domain))
+    problem = _problem(explorer, domain)
     with suppress(GroundingExploded):
         return ProbedTask(problem, limits_of(problem), contexts=False)
     return None
 
 
-def _progress(turn: int, turns: int, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:
+def _problem(explorer: Explorer, domain: str) -> Problem:
+    return read_problem(shown_problem(explorer.world, _NAME), read_domain(domain))
+
+
+def _progress(stage: str, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:
     states, queries = sum(len(e.facts) for e in explorers), sum(e.walks.queries for e in explorers)
     left = sum(len(operator.unexplained) for operator in operators)
     found = f"{len(operators)} actions learned, {left} changes or refusals unexplained"
-    return f"turn {turn} of {turns}: {states:,} states, {queries:,} queries, {found}"
+    return f"{stage}: {states:,} states, {queries:,} queries, {found}"

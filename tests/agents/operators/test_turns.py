@@ -13,6 +13,7 @@ from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.probes import ProbedTask
 from envs.world import open_world
+from ew.probes.examine import examine
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
 
@@ -67,6 +68,18 @@ def test_what_is_learned_holds_in_a_task_that_was_not_walked_in(locks, walked):
     domain = read_domain(domain_of(walkers[0].vocabulary, operators))
     model = compile_task(read_problem(shown_problem(world, domain.name), domain))
     assert ew_score(transitions_of(world), model, np.random.default_rng(0)).score == 1
+
+
+def test_where_walks_are_few_probes_show_the_rules_that_they_did_not_meet(locks):
+    """A bar that keeps people out is met by nobody who hardly walks."""
+    walkers = explorers(locks, (1, 2), walks=2, length=4)
+    lines = []
+    operators = learn_in_turns(walkers, Bias.LEAN, turns=1, report=lines.append)
+    domain = read_domain(domain_of(walkers[0].vocabulary, operators))
+    for walker in walkers:
+        problem = read_problem(shown_problem(walker.world, domain.name), domain)
+        assert examine(walker.walks, problem, np.random.default_rng(0)).found is None
+    assert any(line.startswith("probes") for line in lines)
 
 
 def test_the_same_seeds_give_the_same_rules(locks):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 from gymnasium.spaces import Discrete
 
@@ -146,6 +147,29 @@ def test_parts_that_do_not_go_together_are_refused() -> None:
         GymWorld(Dial, turn, name="dial", objects={}, actions=("(on from)",))
     with pytest.raises(ValueError, match="goes on in another way"):
         dial(keep=(lambda env: 0, lambda env, state: None))
+    with pytest.raises(ValueError, match="a function that makes"):
+        dial(Dial())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a mapping from names"):
+        GymWorld(Dial, turn, name="dial", objects=[*DIALS], actions=())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="is of type 'knob'"):
+        GymWorld(Dial, turn, name="dial", objects=dict.fromkeys(DIALS, "place"), actions="(on ?from - knob)")
+    with pytest.raises(ValueError, match=r"'\(on \?from' is left"):
+        GymWorld(Dial, turn, name="dial", objects={}, actions="(on ?from (off)")
+    for wrong in (lambda env: None, lambda env: {"(at dial0)"}):
+        with pytest.raises(ValueError, match="facts are tuples"):
+            dial(facts=wrong, predicates=("(at ?p - place)",))  # type: ignore[arg-type]
+
+
+class Vectorial(Dial):
+    """One with a reward for each of two aims."""
+
+    def step(self, action: int) -> tuple[int, Any, bool, bool, dict[str, Any]]:
+        observation, _, *rest = super().step(action)
+        return observation, np.zeros(2), *rest
+
+
+def test_rewards_of_any_form_keep_snapshots() -> None:
+    assert isinstance(dial(Vectorial), Snapshots)
 
 
 def test_an_environment_that_refuses_what_it_executed_is_said_to() -> None:

@@ -214,6 +214,14 @@ def test_a_model_whose_names_are_not_the_worlds_is_refused(mine, file, old, new,
     assert told in error and "^" not in error and not (mine / "out").exists()
 
 
+def test_an_action_that_a_model_lacks_is_added_and_found_again(mine, capsys):
+    path = mine / "mine.pddl"
+    path.write_text(path.read_text("utf-8").replace("(:action drop", "(:action let-go"), "utf-8")
+    files = ("--domain", path, "--problem", mine / "p01.pddl")
+    assert repair("--env", "grippers", *files, "--walks", 200, "--out", mine / "out") == 0
+    assert "verdict: agrees" in capsys.readouterr().out
+
+
 def test_where_nothing_can_be_written_is_told_before_anything_is_repaired(tmp_path, capsys):
     (tmp_path / "file").touch()
     assert repair("--env", "grippers", "--break", 1, "--out", tmp_path / "file" / "out") == 2

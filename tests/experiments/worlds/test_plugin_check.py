@@ -75,6 +75,30 @@ def test_facts_that_leave_out_what_matters_are_found(monkeypatch: pytest.MonkeyP
     assert any("equal facts, but what may run differs" in each.message for each in found)
 
 
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        (("at-agent", "cell-9-9"), "cell-9-9 in the fact (at-agent cell-9-9) is no object of type"),
+        (("at-agent",), "the fact (at-agent) fits no predicate"),
+    ],
+)
+def test_facts_of_unknown_objects_or_with_too_few_are_found_once(
+    fact: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = lake()
+    (name,) = [name for name, of in world.predicates.items() if len(of) == 1][:1]
+    fact = (name, *fact[1:])
+    facts = world.facts
+    world.facts = lambda walk=(): facts(walk) | {fact}
+    found = [each.message for each in checked(monkeypatch, world).findings()]
+    assert sum(told.replace("at-agent", name) in text for text in found) == 1
+
+
+def test_a_world_in_which_nothing_runs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = lake(applicable=lambda walk=(): ())
+    assert any("no operator ran" in each.message for each in checked(monkeypatch, world).findings())
+
+
 def test_operators_that_run_unlisted_or_are_listed_in_vain_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     applicable = toytext.open_lake(3).applicable
     fewer = lake(applicable=lambda walk=(): applicable(walk)[len(walk) % 2 :])
