@@ -89,7 +89,8 @@ def world_folder(world: str) -> Path:
     raise WorldNotFound(
         unknown(f"world {world!r}", world, sorted(WORLDS), "built-in worlds")
         + f"; or give a path to a folder with domain.pddl, or {PDDLGYM_PREFIX}<domain>, "
-        + f"or a simulator, {', '.join(SIMULATORS)}; "
+        + f"or a simulator, {', '.join(SIMULATORS)}, "
+        + "or a world of an installed package, by its entry point in groundwalk.worlds; "
         + f"behind any of them may stand {', '.join('+' + suffix for suffix in SUFFIXES)}"
     )
 
