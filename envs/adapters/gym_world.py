@@ -29,7 +29,7 @@ from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.vocabulary import OBJECT, Parameters, read_typed, show_declaration, show_typed
 from envs.pddl.simulation.reference import ReferenceSimulator
-from envs.plugins import open_plugin
+from envs.plugins import BrokenPlugin, open_plugin
 
 CarryOut = Callable[[Any, str, tuple[str, ...]], bool]
 
@@ -309,11 +309,21 @@ class GymWorld:
         return True
 
     def _may_run(self, operator: str, *, undo: bool = True) -> bool:
-        """Whether the simulator carries `operator` out; it is put back if not, and if `undo` says so."""
+        """Whether the simulator carries `operator` out; it is put back if not, and if `undo` says so.
+
+        Raises BrokenPlugin, with the walk, for whatever carrying it out raises.
+        """
         if self._refusal(operator, typed=True) is not None:
             return False
         before = self._simulator.steps
-        ran = bool(self._carry_out(self._simulator, *parse_operator(operator)))
+        try:
+            ran = bool(self._carry_out(self._simulator, *parse_operator(operator)))
+        except Exception as error:
+            raise BrokenPlugin(
+                f"world {self.name!r}: {operator} after {' '.join(self._walk) or 'nothing'} raised "
+                f"{type(error).__name__}: {error}; let the function that carries operators out return False "
+                "where one cannot run, after the end of an episode, too"
+            ) from error
         if self._simulator.steps > before and (undo or not ran):
             walk = tuple(self._walk)
             if self._states:

@@ -20,6 +20,7 @@ from envs.pddl.interface import (
     Snapshots,
     Steps,
 )
+from envs.plugins import BrokenPlugin
 
 DIALS = ("dial0", "dial1", "dial2", "dial3")
 
@@ -166,6 +167,21 @@ class Vectorial(Dial):
     def step(self, action: int) -> tuple[int, Any, bool, bool, dict[str, Any]]:
         observation, _, *rest = super().step(action)
         return observation, np.zeros(2), *rest
+
+
+class Over(Dial):
+    """One that raises after its end."""
+
+    def step(self, action: int) -> tuple[int, Any, bool, bool, dict[str, Any]]:
+        if self.at == 3:
+            raise RuntimeError("reset me")
+        return super().step(action)
+
+
+def test_what_carrying_out_raises_is_told_with_the_walk_and_the_way_out() -> None:
+    world = dial(Over)
+    with pytest.raises(BrokenPlugin, match=r"after \(on dial0 dial1\).*RuntimeError: reset me.*return False"):
+        world.executable(UP)
 
 
 def test_rewards_of_any_form_keep_snapshots() -> None:
