@@ -110,7 +110,8 @@ def test_toggle_is_reported_as_not_explained_after_few_walks(
     assert main(arguments) == 1
     printed = capsys.readouterr().out
     assert "toggle" in printed and "no operator leads from state to state" in printed
-    assert "turn-left" not in printed and "pick-up" not in printed
+    unexplained = [line for line in printed.splitlines() if "no operator leads" in line]
+    assert not any("turn-left" in line or "pick-up" in line for line in unexplained)
 
 
 @pytest.mark.parametrize(
