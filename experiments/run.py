@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(loaded_job(known[pick("job", given[0], known)])(given[1:]))
         return run(parse(given), wide_console())
     except KeyboardInterrupt:
-        return fail("stopped; what is written stays, and runs and studies go on from it", EXIT_INTERRUPTED)
+        return fail("stopped; runs and studies resume from what is written", EXIT_INTERRUPTED)
     except _EXPECTED as error:
         return fail(str(error), _exit_code(error))
     except OSError as error:

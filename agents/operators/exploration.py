@@ -25,6 +25,7 @@ from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation.probes import ProbedTask
 from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, vocabulary_of
 from ew.probes.examine import ExaminationConfig, examine
+from ew.score.directed import RefusedWalk
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, total_cost
 from ew.walks.mixed import GivenWalks
@@ -168,14 +169,14 @@ class Explorer:
                 noted.add(operator)
         return new
 
-    def probe(self, problem: Problem) -> bool:
-        """Walk to where a model's rules have to show themselves; whether what is seen there is against it."""
+    def probe(self, problem: Problem) -> RefusedWalk | None:
+        """Walk to where each learned condition can be tested; the first disagreement with the model."""
         steps = self.settings.max_world_steps
         left = None if steps is None else max(0, steps - self.walks.cost.steps)
         with self.walks.capped(left):
             found = examine(self.walks, problem, self._rng, _PROBING).found
         self._look()
-        return found is not None
+        return found
 
     @property
     def trace(self) -> Trace:

@@ -26,6 +26,7 @@ from agents.operators.novelty import novel_walks
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.simulation.grounding import GroundingExploded, limits_of
 from envs.pddl.simulation.probes import ProbedTask
+from ew.score.directed import Direction, RefusedWalk
 
 #: Turns, if nothing else is said.
 TURNS = 5
@@ -33,7 +34,7 @@ TURNS = 5
 FEW = 20
 #: Steps that are made at random after such an example.
 _ONWARD = 6
-#: How often a learned model is probed after the last turn, at most.
+#: Rounds of probes after the last turn, at most.
 _MAX_PROBED = 5
 #: How often operators are learned in a turn, at most.
 _MAX_FITS = 5
@@ -70,12 +71,14 @@ def learn_in_turns(
             explorer.wander(share // 2)
         found = _fitted(explorers, bias, found)
         report(_progress(f"turn {turn + 1} of {turns}", explorers, found.operators))
-    for _ in range(_MAX_PROBED):
+    for left in reversed(range(_MAX_PROBED)):
         asked = [e for e, model in zip(explorers, found.models, strict=True) if model is not None]
-        if not any([explorer.probe(_problem(explorer, found.domain)) for explorer in asked]):
+        refused = [walk for e in asked if (walk := e.probe(_problem(e, found.domain))) is not None]
+        if not refused:
+            report("probes: no disagreement with the learned model")
             break
         found = _fitted(explorers, bias, found)
-        report(_progress("probes", explorers, found.operators))
+        report(_progress("probes", explorers, found.operators) if left else _disagreement(refused[0]))
     return found.operators
 
 
@@ -117,6 +120,12 @@ def _model(explorer: Explorer, domain: str) -> ProbedTask | None:
 
 def _problem(explorer: Explorer, domain: str) -> Problem:
     return read_problem(shown_problem(explorer.world, _NAME), read_domain(domain))
+
+
+def _disagreement(refused: RefusedWalk) -> str:
+    *before, last = refused.walk
+    side = "the world" if refused.direction is Direction.BACKWARD else "the model"
+    return f"probes: {side} refused {last} after {' '.join(before) or 'nothing'}, and more may be unknown"
 
 
 def _progress(stage: str, explorers: Sequence[Explorer], operators: Sequence[Operator]) -> str:

@@ -39,7 +39,7 @@ from ew.walks.simulator_cost import cost_of
 _UNEDITED = Candidate(frozenset(), {})
 #: What literals cost from which on another rule may be what is lacking.
 MANY = 4
-#: Edits by which what explains everything may cost more than is proved to be needed, to be taken still.
+#: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
 _CLOSE = 2
 
 
@@ -78,9 +78,8 @@ class _Repair:
         self._goal = GoalStanding.NOT_ASKED
         self._took_literals = False  #: whether literals alone were tried for the sake of the goal
         self._has_no_plan = False  #: proved of the model in some task
-        self._confirmed: frozenset[Edit] = (
-            frozenset()
-        )  #: edits of effects that a plan which works was made with
+        #: edits of effects that a plan which worked has used
+        self._confirmed: frozenset[Edit] = frozenset()
         self._examined: Examination | None = None
 
     def run(self, looks: bool) -> Repaired:

@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from envs.adapters.simulator import Env, Keep, Simulator
+from envs.adapters.simulator import FAULTS, Env, Keep, Simulator
 from envs.pddl.enumeration import members_by_type
 from envs.pddl.interface import ActionSignature, Execution, Parameter, PlanVerdict, Refusal
 from envs.pddl.language.domain import GroundAtom, read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
-from envs.pddl.language.vocabulary import OBJECT, Parameters, read_typed, show_declaration, show_typed
+from envs.pddl.language.vocabulary import OBJECT, Parameters, read_signature, show_declaration, show_typed
 from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.plugins import BrokenPlugin, open_plugin
 
@@ -99,8 +99,9 @@ class GymWorld:
         self.objects = dict(objects)
         self.types = dict.fromkeys(objects.values()) if types is None else dict(types)
         self.types.pop(OBJECT, None)
-        declared = map(_declared, _listed(actions))
-        self.actions = tuple(ActionSignature(n, tuple(Parameter(*p) for p in ps)) for n, ps in declared)
+        self.actions = tuple(
+            ActionSignature(n, tuple(Parameter(*p) for p in ps)) for n, ps in _signatures(actions)
+        )
         self._opened, self._carry_out, self._candidates = opened, carry_out, candidates
         self._facts, self._reached, self._words = facts, reached, describe_state
         self._key: Callable[[Any], Hashable] | None = fingerprint
@@ -129,7 +130,7 @@ class GymWorld:
         whole: bool,
     ) -> None:
         """Become one that shows its states."""
-        self.predicates: Mapping[str, Parameters] = dict(map(_declared, _listed(predicates)))
+        self.predicates: Mapping[str, Parameters] = dict(_signatures(predicates))
         atoms: Any = facts(self._simulator)
         strange = [atoms] if atoms is None else [atom for atom in atoms if isinstance(atom, str) or not atom]
         if strange:
@@ -318,7 +319,7 @@ class GymWorld:
         before = self._simulator.steps
         try:
             ran = bool(self._carry_out(self._simulator, *parse_operator(operator)))
-        except Exception as error:
+        except FAULTS as error:
             raise BrokenPlugin(
                 f"world {self.name!r}: {operator} after {' '.join(self._walk) or 'nothing'} raised "
                 f"{type(error).__name__}: {error}; let the function that carries operators out return False "
@@ -373,23 +374,13 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _listed(declarations: str | Sequence[str | ActionSignature]) -> Sequence[str]:
-    """Declarations one by one; one text holds them one after another, as in PDDL. Raises ValueError."""
-    if isinstance(declarations, str) and (left := re.sub(r"\([^()]*\)", "", declarations).strip()):
+def _signatures(declarations: str | Sequence[str | ActionSignature]) -> Iterator[tuple[str, Parameters]]:
+    """Names and parameters; one text holds declarations one after another, as in PDDL. Raises ValueError."""
+    if not isinstance(declarations, str):
+        return map(read_signature, map(str, declarations))
+    if left := re.sub(r"\([^()]*\)", "", declarations).strip():
         raise ValueError(f"not a list of signatures: {left!r} is left in {declarations!r}")
-    return (
-        re.findall(r"\([^()]*\)", declarations)
-        if isinstance(declarations, str)
-        else [*map(str, declarations)]
-    )
-
-
-def _declared(text: str) -> tuple[str, Parameters]:
-    """Name and typed parameters out of `(move ?from ?to - cell)`. Raises ValueError."""
-    words = text.strip().removeprefix("(").removesuffix(")").replace("(", " ").replace(")", " ").split()
-    if not words or any(not name.startswith("?") for name, _ in read_typed(words[1:])):
-        raise ValueError(f"not a signature: {text!r}; write it as (move ?from ?to - cell)")
-    return words[0], read_typed(words[1:])
+    return map(read_signature, re.findall(r"\([^()]*\)", declarations))
 
 
 def _goal_judge(

@@ -16,8 +16,11 @@ Keep = tuple[Callable[[Any], Any], Callable[[Any, Any], None]]
 
 #: Up to so many primitive actions are played to see whether an environment set back goes on as before.
 _PLAYED = 8
-#: What copying or playing raises in an environment that cannot be copied.
-_UNCOPIABLE = (TypeError, ValueError, AttributeError, LookupError, RuntimeError, AssertionError)
+#: What an environment raises where it cannot be copied, or stepped, as after the end of an episode.
+FAULTS = (
+    TypeError, ValueError, AttributeError, LookupError, RuntimeError, AssertionError, ArithmeticError,
+    gym.error.Error,
+)  # fmt: skip
 
 
 class Simulator(gym.Wrapper[Any, Any, Any, Any]):
@@ -61,7 +64,7 @@ class Simulator(gym.Wrapper[Any, Any, Any, Any]):
         """Whether the environment, played on and set back, does the same again, whatever the length."""
         try:
             return all(self._set_back(length) for length in range(1, _PLAYED + 1))
-        except _UNCOPIABLE:
+        except FAULTS:
             return False
 
     def _set_back(self, length: int) -> bool:

@@ -49,14 +49,11 @@ from envs.pddl.traces.trajectories import import_trajectory, is_trajectory
 from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name, task_named
 from envs.world import open_world
-from ew.counterexample.disagreement import Direction
-from ew.probes.examine import ExaminationConfig, examine
 from ew.score.config import EWConfig
 from ew.score.score import ew_score
 from ew.score.shown import shown
 from ew.walks.adapter import transitions_of
-from ew.walks.budget import QueryBudget, SimulatorCost
-from ew.walks.world_walks import WorldWalks
+from ew.walks.budget import SimulatorCost
 from experiments.config import ConfigError, Count, Positive, parse_job
 from experiments.driver.command import renamed_flags
 from experiments.reporting.display import wide_console
@@ -65,7 +62,7 @@ from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from experiments.runs.units import feedback_task
 from experiments.studies.operators.accuracy import true_operators
-from experiments.studies.repair.cases import new_folder
+from experiments.studies.repair.cases import make_folder, new_folder
 
 #: Flags under their former names.
 _FORMER = {"--task": "--tasks"}
@@ -73,8 +70,6 @@ _FORMER = {"--task": "--tasks"}
 _TASKS = 3
 #: Walks that a learned domain is scored by in a task.
 _SCORED_BY = EWConfig(walks=400)
-#: How far a learned domain is probed in one task; without the planner, which would make it the machine's.
-_PROBES = ExaminationConfig(queries=300, novelty=200, plans_s=0.0)
 #: Unexplained steps that are shown; all of them are written.
 _SHOWN = 10
 
@@ -127,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
     config = parse_job(LearnConfig, "learn", renamed_flags(arguments, _FORMER))
     console = wide_console()
     if config.out is not None:
-        new_folder(config.out, "")
+        make_folder(config.out)  # before anything is walked
     try:
         checked = None if config.check is None else _operators_of(config.check)
         with simulators_shown(console):
@@ -160,8 +155,7 @@ def main(arguments: Sequence[str]) -> int:
     console.print(f"{counts}: {folder}", soft_wrap=True)
     if simulator is not None:
         console.print(str(simulator), soft_wrap=True)
-    model = domain_of(traces.vocabulary, learned, costs=True)
-    for text in (*unexplained[:_SHOWN], *_probed(config, model), *_scored(config, model)):
+    for text in (*unexplained[:_SHOWN], *_scored(config, domain_of(traces.vocabulary, learned, costs=True))):
         console.print(text, soft_wrap=True)
     # of flipped observations no rule explains all, and none is asked to
     return 1 if unexplained and not config.noise else 0
@@ -227,25 +221,6 @@ def _usual_tasks(env: str) -> tuple[int | str, ...]:
             return tuple(there)
     open_world(env, 1)  # says what is wrong
     return (1,)
-
-
-def _probed(config: LearnConfig, domain: str) -> Iterator[str]:
-    """What probes say of a learned domain in the first task, in a line: walks may not have met all rules."""
-    if config.env is None or config.by_name:
-        return
-    env = canonical_name(config.env)
-    task = next(iter(map(task_named, config.tasks)), None) or _usual_tasks(env)[0]
-    world, model = open_world(env, task), read_domain(domain)
-    walks = WorldWalks(transitions_of(world, config.max_world_steps), QueryBudget(_PROBES.most))
-    problem = read_problem(shown_problem(world, model.name), model)
-    found = examine(walks, problem, stream(config.seed, "probes", world_label(env), task), _PROBES).found
-    if found is None:
-        yield f"task {task}: {walks.queries} queries for probes show nothing against it"
-        return
-    refuser = "the world refuses" if found.direction is Direction.BACKWARD else "it refuses"
-    *before, last = found.walk
-    after = f"after {' '.join(before)}" if before else "at the start"
-    yield f"task {task}: a rule is not learned: {refuser} {last} {after}. More walks may show it (--walks)"
 
 
 def _scored(config: LearnConfig, domain: str) -> Iterator[str]:

@@ -73,6 +73,14 @@ def show_declaration(name: str, parameters: Iterable[tuple[str, str]]) -> str:
     return f"({f'{name} {show_typed(parameters)}'.strip()})"
 
 
+def read_signature(text: str) -> tuple[str, Parameters]:
+    """Name and typed parameters out of `(move ?from ?to - cell)`. Raises ValueError."""
+    words = text.strip().removeprefix("(").removesuffix(")").replace("(", " ").replace(")", " ").split()
+    if not words or any(not name.startswith("?") for name, _ in read_typed(words[1:])):
+        raise ValueError(f"not a signature: {text!r}; write it as (move ?from ?to - cell)")
+    return words[0], read_typed(words[1:])
+
+
 @dataclass
 class Types:
     """The type hierarchy: each type's parent as a type expression, in the order of the text."""

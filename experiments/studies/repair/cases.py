@@ -201,20 +201,24 @@ def true_fate(env: str, number: int | str, planner: Planner) -> PlanFate:
     return plan_fate(env, number, problem.domain, render_problem(problem), planner)
 
 
-def new_folder(wished: Path | None, default: str) -> Path:
-    """A folder that was not there, or is empty: the wished one, or `runs/DEFAULT`, numbered if need be.
+def make_folder(wished: Path) -> Path:
+    """A new folder, or an empty one. Raises ConfigError if it holds something or cannot be made."""
+    try:
+        if wished.exists() and (not wished.is_dir() or any(wished.iterdir())):
+            raise ConfigError(f"{wished} is there already and nothing is overwritten; name another --out")
+        wished.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"nothing can be written to {wished}: {error.strerror}") from error
+    return wished
 
-    Raises ConfigError if the wished one holds something already or cannot be made; OSError if there is no
-    place for the other.
+
+def new_folder(wished: Path | None, default: str) -> Path:
+    """The wished folder, as `make_folder` makes it, or `runs/DEFAULT`, numbered if need be.
+
+    Raises ConfigError as `make_folder`; OSError if there is no place for the other.
     """
     if wished is not None:
-        try:
-            if wished.exists() and (not wished.is_dir() or any(wished.iterdir())):
-                raise ConfigError(f"{wished} is there already and nothing is overwritten; name another --out")
-            wished.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(f"nothing can be written to {wished}: {error.strerror}") from error
-        return wished
+        return make_folder(wished)
     folder, number = Path("runs") / default, 1
     while True:
         try:

@@ -245,7 +245,7 @@ def test_a_plan_that_a_limit_cut_short_edits_nothing(monkeypatch: pytest.MonkeyP
         ("movie", "removed", 5),
     ),
 )
-def test_goals_of_several_tasks_tell_the_rules_from_others_that_walks_bear_out(env, kind, count) -> None:
+def test_goals_of_several_tasks_are_evidence_where_walks_are_none(env, kind, count) -> None:
     """What a goal confirmed stays; no goal predicate stands in; a rule that misses the goal is taken back."""
     split = split_tasks(env, 1, None, 3)
     case = break_world(env, split.seen[0], BreakKind(kind), count, 0)

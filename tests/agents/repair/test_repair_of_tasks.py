@@ -185,7 +185,7 @@ LAMPS = """(define (domain lamps) (:requirements :strips :typing :negative-preco
         ),
     ],
 )
-def test_of_rules_that_no_task_tells_apart_the_one_in_terms_of_the_domain_is_taken(
+def test_of_rules_with_equal_evidence_the_one_in_terms_of_the_domain_is_taken(
     tmp_path, domain: str, edit: str
 ) -> None:
     """With a lamp a socket, a lamp that is lit and a socket that is not free are the same."""

@@ -178,7 +178,7 @@ class Over(Dial):
         return super().step(action)
 
 
-def test_what_carrying_out_raises_is_told_with_the_walk_and_the_way_out() -> None:
+def test_an_exception_of_the_environment_is_reported_with_the_walk_and_a_fix() -> None:
     world = dial(Over)
     with pytest.raises(BrokenPlugin, match=r"after \(on dial0 dial1\).*RuntimeError: reset me.*return False"):
         world.executable(UP)

@@ -76,22 +76,20 @@ def test_facts_that_leave_out_what_matters_are_found(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("fact", "told"),
+    ("arguments", "message"),
     [
-        (("at-agent", "cell-9-9"), "cell-9-9 in the fact (at-agent cell-9-9) is no object of type"),
-        (("at-agent",), "the fact (at-agent) fits no predicate"),
+        (("cell-9-9",), "cell-9-9 in the fact ({} cell-9-9) is no object of type"),
+        ((), "the fact ({}) fits no"),
     ],
 )
-def test_facts_of_unknown_objects_or_with_too_few_are_found_once(
-    fact: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+def test_facts_that_fit_no_declaration_are_found_once(
+    arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = lake()
-    (name,) = [name for name, of in world.predicates.items() if len(of) == 1][:1]
-    fact = (name, *fact[1:])
-    facts = world.facts
-    world.facts = lambda walk=(): facts(walk) | {fact}
+    facts, name = world.facts, next(name for name, kinds in world.predicates.items() if len(kinds) == 1)
+    world.facts = lambda walk=(): facts(walk) | {(name, *arguments)}
     found = [each.message for each in checked(monkeypatch, world).findings()]
-    assert sum(told.replace("at-agent", name) in text for text in found) == 1
+    assert sum(message.format(name) in text for text in found) == 1
 
 
 def test_a_world_in_which_nothing_runs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
