@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -201,6 +201,14 @@ def _tasks(config: RepairJobConfig) -> tuple[int | str, ...]:
     return named
 
 
+@dataclass(frozen=True)
+class Discarded:
+    """Edits of an unfinished repair that were not kept: the model as it was given has a higher EW score."""
+
+    edits: int
+    after: Measured  #: with these edits
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedRepair:
     """A repaired model and how it was judged."""
@@ -211,6 +219,7 @@ class JudgedRepair:
     before: Measured
     after: Measured
     disagreement: str  #: in words; empty if there is none, or none was found
+    discarded: Discarded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,15 +271,23 @@ class RepairRun:
         allowance.spent += found.world_queries
         domain = read_domain(found.domain)
         problem = read_problem(found.problems[0], domain)
-        after = judge.measure(problem)
+        after, discarded = judge.measure(problem), None
+        if not found.verdict.explains_walks and after.is_below(before):
+            discarded = Discarded(len(found.described), after)
+            domain, problem, after = case.given.domain, case.given, before
+            problems = tuple(render_problem(case.given_in(task)) for task in self.seen)
+            found = replace(found, domain=render_domain(domain), problems=problems, edits=(), structural=())
         words = "" if after.ew == 1 else judge.disagreement(problem, after.walks)
-        return JudgedRepair(found, domain, problem, before, after, words)
+        return JudgedRepair(found, domain, problem, before, after, words, discarded)
 
     def _print_findings(self, outcome: JudgedRepair, diff: Sequence[str]) -> None:
         found = outcome.found
         self._say(f"edits found: {len(found.described)}", *map(_item, found.described))
         self._say("", *diff, "" if diff else "the domain is as it was given")
         self._say(f"verdict: {found.verdict.value}: {VERDICTS[found.verdict]}")
+        if outcome.discarded is not None:
+            lost = outcome.discarded
+            self._say(f"not kept: {lost.edits} edits, with which EW is {lost.after}, lower than as given")
         if found.disabled:
             self._say(f"disabled: {', '.join(found.disabled)}")
         if found.unseen:

@@ -83,6 +83,11 @@ class Measured:
     walks: int = 0
     why: str = ""
 
+    def is_below(self, other: Measured) -> bool:
+        """Whether it is the lower of two scores, on the same walks."""
+        same = self.walks == other.walks
+        return same and self.ew is not None and other.ew is not None and self.ew < other.ew
+
     def __str__(self) -> str:
         return f"none ({self.why})" if self.ew is None else shown(self.ew, 3)
 

@@ -6,8 +6,9 @@ import time
 import pytest
 
 from agents.repair.goals import GoalStanding
-from agents.repair.repaired import RepairVerdict
+from agents.repair.repaired import Repaired, RepairVerdict
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.registry import WORLDS_FOLDER
 from envs.world import open_world
@@ -123,6 +124,22 @@ class _Watched:
     def verify(self, plan):
         self._query()
         return self._world.verify(plan)
+
+
+@pytest.mark.parametrize("verdict", [RepairVerdict.OUT_OF_TIME, RepairVerdict.UNEXPLAINED])
+def test_edits_of_an_unfinished_repair_that_lower_ew_are_not_kept(verdict, mine, monkeypatch, capsys):
+    def worse(tasks, rng, limits):
+        broken = render_domain(tasks[0].problem.domain).replace("(and (carry ?r ?obj ?g)", "(and")
+        problems = tuple(render_problem(task.problem) for task in tasks)
+        return Repaired(verdict, broken, problems, (), 1, 0, 1, 0.1, structural=("a rule",))
+
+    monkeypatch.setattr("experiments.studies.repair.job.repair", worse)
+    out = mine / "out"
+    own = "--domain", mine / "mine.pddl", "--problem", mine / "p01.pddl"
+    assert repair("--env", GRIPPERS, *own, "--walks", 100, "--out", out) == 0
+    assert (out / "domain.pddl").read_text("utf-8") == (out / "given.domain.pddl").read_text("utf-8")
+    assert record(out)["ew"] == record(out)["ew_before"] > 0 and record(out)["edits"] == []
+    assert "not kept: 1 edits, with which EW is " in capsys.readouterr().out
 
 
 def watched(monkeypatch, takes_s=0.0):

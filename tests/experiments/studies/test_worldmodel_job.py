@@ -257,9 +257,9 @@ def test_the_walks_of_a_correction_count_against_the_cap_of_world_queries(
         assert main([*command, "9000"]) == 3
         assert "--max-world-queries is reached" in capsys.readouterr().err
         assert not Ledger(RunDirectory(tmp_path)).episodes
-        assert main([*command, "60000"]) == 0
+        assert main([*command, "90000"]) == 0
         (episode,) = Ledger(RunDirectory(tmp_path)).episodes
-        assert 0 < episode.world_queries <= 60000
+        assert 0 < episode.world_queries <= 90000
     plan_ = cells_of(
         RunConfig.of(WorldModelConfig(model="m", env=("logistics",), method=("plan-by-model",))), ()
     )
