@@ -37,6 +37,7 @@ from agents.operators.exploration import Exploration, Explored, Explorer, explor
 from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem, without_rules
 from agents.operators.matching import violations
+from agents.operators.reading import operators_of
 from agents.operators.symbolic import learn_symbolically
 from agents.operators.turns import TURNS, learn_in_turns
 from envs.pddl.language.domain import read_domain, read_problem, read_vocabulary
@@ -61,7 +62,6 @@ from experiments.runs.progress import simulators_shown
 from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from experiments.runs.units import feedback_task
-from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.repair.cases import make_folder, new_folder
 
 #: Flags under their former names.
@@ -250,9 +250,9 @@ def _file(path: Path, config: LearnConfig) -> Traces:
 
 
 def _operators_of(path: Path) -> tuple[Operator, ...]:
-    """The operators of a domain of conjunctions. Raises ConfigError for any other."""
+    """The operators of a domain. Raises ConfigError for one with a rule that they have no form for."""
     try:
-        return tuple(true_operators(read_domain(path.read_text(encoding="utf-8"), path.name)))
+        return tuple(operators_of(read_domain(path.read_text(encoding="utf-8"), path.name)))
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from error
 

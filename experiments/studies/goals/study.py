@@ -31,6 +31,7 @@ from agents.goals.task import Goal, Observed
 from agents.llm.interface import LanguageModel
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator
+from agents.operators.reading import operators_of
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.grounding import GroundingExploded
 from envs.tasks import sample
@@ -50,7 +51,6 @@ from experiments.studies.goals.tasks import (
     space_of,
     task_of,
 )
-from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import Kind, drawn, minecraft, traces_of
 from experiments.studies.study import (
     AskingConfig,
@@ -115,7 +115,7 @@ class GuessUnit(WorkUnit):
     def operators(self) -> tuple[Operator, ...]:
         """The operators that the method rests on."""
         if self.method.endswith("true"):
-            return tuple(true_operators(minecraft()))
+            return tuple(operators_of(minecraft()))
         return learned(self.learned_from, self.seed)
 
     @property

@@ -10,7 +10,7 @@ written. Parameters of the true operator that the learned one lacks may be bound
 An action is recovered if it has one learned operator and that is right. An action that runs in no state of
 the test is not judged, and does not count as recovered.
 
-`true_operators` gives a domain of conjunctions the form of learned operators, so that both can be compared.
+`agents.operators.reading` gives the true domain the form of learned operators, so that both can be compared.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.operators.lifted import EQUAL, NamedLiteral, Operator, domain_of
+from agents.operators.lifted import NamedLiteral, Operator, domain_of
+from agents.operators.reading import operators_of
 from envs.pddl.language.domain import Domain, GroundAtom, read_domain, read_problem
 from envs.pddl.language.template import problem_template
-from envs.pddl.simulation.lifted import And, Equality, LiftedTask, Literal, Schema, lift
+from envs.pddl.simulation.lifted import And, LiftedTask, Literal, Schema, lift
 from envs.pddl.traces.trace import Trace
 from ew.lifted.relations import Holds, JoinTooLarge, Relations, choice, decoded, relations_of
 
@@ -58,7 +59,7 @@ class Test:
         """States are given as traces and the numbers of states in them, those of one trace together."""
         self.domain = domain
         self._states = tuple(states)
-        self.operators = {o.name: o for o in true_operators(domain)}
+        self.operators = {o.name: o for o in operators_of(domain)}
         self._truth = list(self._runs(domain, list(self.operators)))
 
     def judge(self, learned: Sequence[Operator], *, named: bool = False) -> tuple[Recovery, ...]:
@@ -207,29 +208,3 @@ def _relations(task: LiftedTask, atoms: frozenset[GroundAtom]) -> Relations:
     for name, *arguments in sorted(atoms):
         rows[name] = (*rows.get(name, ()), tuple(number[a] for a in arguments))
     return relations_of(replace(task, init=rows))
-
-
-def true_operators(domain: Domain) -> Iterator[Operator]:
-    """The rules of a domain of conjunctions. Raises ValueError for an action of another form."""
-    problem = read_problem(problem_template("any", domain.name, {}), domain)
-    task = lift(problem)
-    for schema in task.schemas:
-        variables = domain.vocabulary.actions[schema.name]
-        names = {~i: variable for i, (variable, _) in enumerate(variables)} | dict(enumerate(task.objects))
-        parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
-        if any(e.variables or e.condition != And(()) for e in schema.effects):
-            raise ValueError(f"action {schema.name} has conditional or quantified effects")
-        effects = (
-            NamedLiteral(e.predicate, tuple(names[t] for t in e.terms), e.adds) for e in schema.effects
-        )
-        needed = tuple(sorted(_literal(part, names, schema) for part in parts))
-        yield Operator(schema.name, variables, needed, tuple(sorted(effects)))
-
-
-def _literal(part: object, names: Mapping[int, str], schema: Schema) -> NamedLiteral:
-    match part:
-        case Literal(predicate=predicate, terms=terms, positive=positive):
-            return NamedLiteral(predicate, tuple(names[t] for t in terms), positive)
-        case Equality(terms=(left, right), positive=positive):
-            return NamedLiteral(EQUAL, (names[left], names[right]), positive)
-    raise ValueError(f"the precondition of action {schema.name} is no conjunction of literals")

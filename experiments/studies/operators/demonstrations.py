@@ -26,6 +26,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from agents.operators.lifted import Operator
+from agents.operators.reading import operators_of
 from envs.generators.minecraft import Minecraft
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.operators import parse_operator
@@ -36,7 +37,6 @@ from envs.source import read_texts
 from envs.tasks import problem_text, shuffled
 from ew.walks.walk import choose
 from experiments.runs.seeds import stream
-from experiments.studies.operators.accuracy import true_operators
 
 Kind = Literal["four", "single"]
 T = TypeVar("T")
@@ -155,7 +155,7 @@ def _trace(demonstration: Demonstration) -> Trace:
 @cache
 def rules() -> dict[str, Operator]:
     """The world's own operators by name."""
-    return {operator.name: operator for operator in true_operators(minecraft())}
+    return {operator.name: operator for operator in operators_of(minecraft())}
 
 
 def test_states(each: int, astray: Sequence[int]) -> list[tuple[Trace, int]]:

@@ -34,6 +34,7 @@ from agents.llm.interface import LanguageModel
 from agents.operators.guided import Completed, NoOperator, Shot, complete, completed_from
 from agents.operators.learner import learn_operators
 from agents.operators.lifted import Operator, domain_of
+from agents.operators.reading import operators_of
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.traces.trace import Traces
@@ -48,7 +49,7 @@ from experiments.runs.records import content_key
 from experiments.runs.seeds import derived_seed, stream
 from experiments.runs.units import WorkUnit
 from experiments.studies.candidates import model_of
-from experiments.studies.operators.accuracy import Recovery, Test, true_operators
+from experiments.studies.operators.accuracy import Recovery, Test
 from experiments.studies.operators.demonstrations import WORLD, drawn, minecraft, test_states, traces_of
 from experiments.studies.operators.report import Recovering, draw_operators, operator_tables, operators_csv
 from experiments.studies.study import (
@@ -259,7 +260,7 @@ def shots_of(learned: Sequence[Operator], unit: LearnUnit) -> tuple[Shot, ...]:
 
     As far as possible they change different things, so that they are not three of one sort.
     """
-    true = {operator.name: operator for operator in true_operators(minecraft())}
+    true = {operator.name: operator for operator in operators_of(minecraft())}
     fitting = [o for o in learned if o.name in true and _completes(true[o.name], o)]
     mixed = shuffled(stream(unit.seed, "guided-shots", unit.repeat), fitting)
     kinds: dict[tuple[tuple[str, bool], ...], Operator] = {}

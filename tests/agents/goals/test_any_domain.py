@@ -18,6 +18,7 @@ from agents.goals.candidates import (
 from agents.goals.cost_difference import NEAR_OPTIMAL, Compiled, Costs, PlannerFailed, rank_by_cost
 from agents.goals.landmarks import completion, landmarks
 from agents.goals.recogniser import Recogniser
+from agents.operators.reading import operators_of
 from envs.pddl.language.domain import read_domain, read_problem, with_goal
 from envs.pddl.language.formulas import conjuncts
 from envs.pddl.language.operators import parse_operator
@@ -28,7 +29,6 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.reference import ReferenceSimulator
 from envs.pddl.simulation.relaxed_costs import Relaxation
 from envs.source import read_texts
-from experiments.studies.operators.accuracy import true_operators
 
 #: A lamp in each room; conditions of every kind: negated, disjunctive, quantified, conditional effects.
 LAMPS = """(define (domain lamps) (:requirements :adl)
@@ -123,7 +123,7 @@ def test_equal_likelihoods_are_tied_and_share_a_place():
 
 def slow_costs(problem, facts, texts):
     """The h_add of atoms and absent atoms by repeated passes over the operators, from the lifted rules."""
-    rules = {rule.name: rule for rule in true_operators(problem.domain)}
+    rules = {rule.name: rule for rule in operators_of(problem.domain)}
     steps = []
     for text in texts:
         name, arguments = parse_operator(text)
@@ -171,7 +171,7 @@ def test_a_relaxed_plan_reaches_its_goal_if_steps_only_add():
     relaxation = Relaxation(task)
     goal = [relaxation.code(literal.atom) for literal in _own_goal(problem).literals]
     (plan,) = relaxation.plans(relaxation.costs(task.initial(1))[:, 0], [goal])
-    rules = {rule.name: rule for rule in true_operators(problem.domain)}
+    rules = {rule.name: rule for rule in operators_of(problem.domain)}
     facts, left = set(problem.init), set(plan)
     while left:
         ready = set()

@@ -6,11 +6,11 @@ from kitchen import OBJECTS, OPERATORS, WORDS, observed
 from agents.goals.extension import Bounds, extend, texts_of
 from agents.goals.parsing import after, ground_plan, parse
 from agents.operators.lifted import EQUAL, is_variable
+from agents.operators.reading import operators_of
 from envs.pddl.language.operators import parse_operator
-from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import demonstrated, demonstrations, minecraft
 
-TRUTH = tuple(true_operators(minecraft()))
+TRUTH = tuple(operators_of(minecraft()))
 ALL = Bounds(rounds=1, width=10_000)
 
 

@@ -8,10 +8,10 @@ from kitchen import OPERATORS, SOUP, observed
 
 from agents.goals.parsing import GroundStep, Link, after, ground_plan, parse
 from agents.operators.lifted import NamedLiteral
-from experiments.studies.operators.accuracy import true_operators
+from agents.operators.reading import operators_of
 from experiments.studies.operators.demonstrations import demonstrated, demonstrations, minecraft
 
-TRUTH = tuple(true_operators(minecraft()))
+TRUTH = tuple(operators_of(minecraft()))
 DEMONSTRATIONS = [d for d in demonstrations() if d.plan is not None][::12]
 
 

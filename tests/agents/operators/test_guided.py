@@ -20,14 +20,14 @@ from agents.operators.guided import (
 )
 from agents.operators.lifted import NamedLiteral
 from agents.operators.matching import TooLoose, bindings, by_predicate, explains
+from agents.operators.reading import operators_of
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.issues import PDDLError
-from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import drawn, minecraft, traces_of
 
 WORDS = minecraft().vocabulary
 TRACES = traces_of(drawn(0, 0)[:15])
-TRUE = {o.name: o for o in true_operators(minecraft())}
+TRUE = {o.name: o for o in operators_of(minecraft())}
 LEARNED = {o.name: o for o in learn_symbolically(TRACES)}
 #: Actions whose true operator says all that was learned, so that it is a completion of that.
 ALL_SAID = sorted(n for n in LEARNED if n.startswith(("mine", "craft")))

@@ -7,10 +7,10 @@ from explored import explored, shuffled
 
 from agents.operators.lifted import NamedLiteral
 from agents.operators.matching import violations
+from agents.operators.reading import operators_of
 from agents.operators.symbolic import learn_symbolically
 from envs.pddl.language.domain import read_vocabulary
 from envs.pddl.traces.trace import SeenState, Step, Traces, trace_of
-from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import demonstrations, minecraft, traces_of
 
 WORDS = read_vocabulary(
@@ -100,7 +100,7 @@ def test_steps_that_change_nothing_or_are_seen_in_part_are_passed_over():
 
 def test_the_law_holds_for_true_rules_though_no_step_names_its_arguments():
     """Also where an argument, such as a station, is none of the objects that change."""
-    rules = list(true_operators(minecraft()))
+    rules = list(operators_of(minecraft()))
     made = [d for d in demonstrations() if d.plan is not None][:3]
     found = traces_of(made)
     bare = [

@@ -9,6 +9,7 @@ from agents.llm.faults import Behaviour, Fault
 from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
 from agents.operators.lifted import Operator
+from agents.operators.reading import operators_of
 from envs.generators.minecraft import ITEMS
 from envs.pddl.planning.planner import Planner
 from experiments.driver.models import endpoint_of
@@ -29,7 +30,6 @@ from experiments.studies.goals.tasks import (
     plan_task,
     space_of,
 )
-from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import minecraft, save_plans
 from experiments.studies.study import Answering, AskingConfig, Study
 
@@ -39,7 +39,7 @@ REPLY = "```\nwood\nstick\nboat\n```"
 
 
 def rules() -> dict[str, Operator]:
-    return {operator.name: operator for operator in true_operators(minecraft())}
+    return {operator.name: operator for operator in operators_of(minecraft())}
 
 
 def units_of(method, tasks):

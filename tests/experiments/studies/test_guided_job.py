@@ -8,17 +8,17 @@ from agents.llm.scripted import ScriptedModel
 from agents.llm.stub import StubServer
 from agents.operators.guided import action_text
 from agents.operators.lifted import NamedLiteral
+from agents.operators.reading import operators_of
 from agents.operators.symbolic import learn_symbolically
 from experiments.recordings import main as recordings
 from experiments.recordings import shelf
 from experiments.run import main
 from experiments.studies.operators import study
-from experiments.studies.operators.accuracy import true_operators
 from experiments.studies.operators.demonstrations import drawn, minecraft, traces_of
 from experiments.studies.operators.study import SHOTS, LearnUnit, ask, shots_of, work
 
 WORDS = minecraft().vocabulary
-TRUE = {operator.name: operator for operator in true_operators(minecraft())}
+TRUE = {operator.name: operator for operator in operators_of(minecraft())}
 SMALL = [
     "operators", "--counts", "6", "--guided-counts", "6", "--repeats", "1", "--states", "1", "--tasks", "1",
     "--walks", "20", "--executor", "serial",

@@ -63,6 +63,20 @@ def test_a_domain_is_held_against_what_was_seen(tmp_path):
     assert "the world executes it" in (tmp_path / "bad" / "check.md").read_text("utf-8")
 
 
+def test_learned_rules_beyond_literals_can_be_held_against_what_was_seen(tmp_path):
+    walks = ["learn", "--env", "pddlgym:quantifiedblocks", "--tasks", "1", "--walks", "10", "--turns", "1"]
+    assert main([*walks, "--out", str(tmp_path / "learned")]) == 0
+    learned = (tmp_path / "learned" / "domain.pddl").read_text("utf-8")
+    assert "exists" in learned or "forall" in learned
+    for name, text, code in (
+        ("same", learned, 0),
+        ("less", learned.replace("(holding ?x)", "(on ?x ?x)"), 1),
+    ):
+        (tmp_path / f"{name}.pddl").write_text(text, "utf-8")
+        checked = ["--check", str(tmp_path / f"{name}.pddl"), "--out", str(tmp_path / name)]
+        assert main([*walks, *checked]) == code, name
+
+
 def test_actions_that_a_domain_lacks_are_told(tmp_path):
     text = read_texts("blocksworld", 1).domain
     start = text.index("(:action", text.rindex("(:action"))

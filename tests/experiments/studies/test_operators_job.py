@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from agents.operators.learner import learn_operators
+from agents.operators.reading import operators_of
 from agents.operators.symbolic import learn_symbolically
 from envs.world import open_world
 from experiments.reporting.tables import markdown
 from experiments.run import main
 from experiments.studies.operators import study
-from experiments.studies.operators.accuracy import Test, true_operators
+from experiments.studies.operators.accuracy import Test
 from experiments.studies.operators.demonstrations import (
     Demonstration,
     demonstrated,
@@ -71,7 +72,7 @@ def judge(near_states):
 
 @pytest.fixture(scope="module")
 def truth():
-    return list(true_operators(minecraft()))
+    return list(operators_of(minecraft()))
 
 
 def renamed(operator):
