@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from agents.repair.candidate import Candidate, EffectEdit, effects_of
 from agents.repair.examples import ActionExamples, Forest, Mask, NodeGroup, Numbers, Tables, keys_of
 from agents.repair.model import Editable
+from agents.repair.rivals import rivals_of
 from agents.repair.search import Repairs
 from agents.repair.text import shown
 from envs.pddl.language.operators import format_operator
@@ -162,17 +163,12 @@ class _Ledger:
             yield entry(literal, refuting=view.pairs(false), present=False, edited=True)
         for row, literal in enumerate(view.literals):
             only, added = view.only(row), literal in view.added
-            rivals = self._rivals(view, only) if added else []
+            fitted = self._candidate.fit_of(view.action)
+            rivals = rivals_of(self._repairs, view.action, fitted, only, self._tables) if added else []
             yield entry(literal, view.pairs(only), edited=added, rivals=len(rivals))
             rival_of = shown(self._model, view.action.name, literal)
             for rival in rivals:
                 yield entry(rival, view.pairs(only), present=False, rival_of=rival_of)
-
-    def _rivals(self, view: _View, only: Numbers) -> list[Literal]:
-        """Literals that nothing refutes and that exclude the same refused examples."""
-        others = [p for p in view.action.tests if p not in (*view.literals, *view.refuted)]
-        truths = ((p, self._repairs.satisfied(view.action, [p], self._tables)) for p in others)
-        return [p for p, held in truths if held[view.examples.positive].all() and not held[only].any()]
 
     def _evidence_of_effects(self) -> list[tuple[Pairs, Pairs]]:
         """By effect of the repaired model, the examples that support it and those that refute it."""

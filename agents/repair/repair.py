@@ -26,6 +26,7 @@ from agents.repair.ledger import ledger
 from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
+from agents.repair.rivals import RivalLiterals, settle_rivals
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
@@ -81,6 +82,7 @@ class _Repair:
         #: edits of effects that a plan which worked has used
         self._confirmed: frozenset[Edit] = frozenset()
         self._examined: Examination | None = None
+        self._rivals: tuple[RivalLiterals, ...] = ()
 
     def run(self, looks: bool) -> Repaired:
         """A first look, if the repair `looks`; round after round; and then the goal."""
@@ -136,6 +138,8 @@ class _Repair:
         if self._config.examination is None:
             return False
         self._examined = self._session.examined(self._best)
+        if self._session.explains(self._best):
+            self._rivals = settle_rivals(self._session, self._best)
         return not self._session.explains(self._best)
 
     def _changed_by_goal(self) -> bool:
@@ -349,6 +353,7 @@ class _Repair:
             simulator=total_cost([cost_of(place.walks) for place in session.places]),
             not_exercised=examined.not_exercised if examined is not None else (),
             unseen=examined.unseen if examined is not None else "",
+            rivals=self._rivals if verdict.agrees else (),
             disabled=disabled,
         )
 

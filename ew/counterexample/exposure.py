@@ -19,6 +19,7 @@ behaviour in this task does not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -204,6 +205,8 @@ class TaskDifference:
 
     kind: Kind
     states: int
+    #: a shortest walk that both sides allow but for its last operator, which only one side does
+    walk: tuple[str, ...] = ()
 
 
 def first_difference(world: Task, model: Task, max_states: int = 5000) -> TaskDifference:
@@ -211,10 +214,12 @@ def first_difference(world: Task, model: Task, max_states: int = 5000) -> TaskDi
     there, back = align(world, model), align(model, world)
     ours, theirs = world.initial(1), model.initial(1)
     seen, goal_differs = {_keys(ours, theirs)[0]}, False
+    came, first = [(-1, NONE)], 0  # of each pair, the one before it and the operator; the frontier's first
     while len(ours):
-        allowed = world.applicable(ours)
-        if sets_differ(allowed, model.applicable(theirs), there, back).any():
-            return TaskDifference(Kind.EXECUTABLE, len(seen))
+        allowed, others = world.applicable(ours), model.applicable(theirs)
+        if sets_differ(allowed, others, there, back).any():
+            walk = _walk((world, model), (allowed, others), came, first)
+            return TaskDifference(Kind.EXECUTABLE, len(seen), walk)
         goal_differs |= bool((world.goal_reached(ours) != model.goal_reached(theirs)).any())
         if len(seen) > max_states:
             return TaskDifference(Kind.GOAL if goal_differs else Kind.UNKNOWN, len(seen))
@@ -223,7 +228,29 @@ def first_difference(world: Task, model: Task, max_states: int = 5000) -> TaskDi
         theirs = model.successors(theirs[rows], there[operators])
         fresh = _fresh(_keys(ours, theirs), seen)
         ours, theirs = ours[fresh], theirs[fresh]
+        before, first = first, len(came)
+        came += zip((before + rows[fresh]).tolist(), operators[fresh].tolist(), strict=True)
     return TaskDifference(Kind.GOAL if goal_differs else Kind.NONE, len(seen))
+
+
+def _walk(
+    tasks: tuple[Task, Task], masks: tuple[_Mask, _Mask], came: Sequence[tuple[int, int]], first: int
+) -> tuple[str, ...]:
+    """The walk to the first pair of the frontier where an operator differs, and that operator."""
+    (world, model), (allowed, others) = tasks, masks
+    there, back = align(world, model), align(model, world)
+    in_model = np.append(others, np.zeros((len(others), 1), dtype=np.bool_), axis=1)[:, there[:-1]]
+    differ, strange = allowed != in_model, others & (back[:-1] == NONE)
+    row = int(np.argmax(differ.any(axis=1) | strange.any(axis=1)))
+    if differ[row].any():
+        last = world.operators[int(np.argmax(differ[row]))]
+    else:
+        last = model.operators[int(np.argmax(strange[row]))]
+    node, walk = first + row, [last]
+    while node:
+        node, operator = came[node]
+        walk.append(world.operators[operator])
+    return tuple(reversed(walk))
 
 
 def _keys(ours: PackedStates, theirs: PackedStates) -> list[bytes]:

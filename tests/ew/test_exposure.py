@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from parted_worlds import LISTING, SILENT, parted
 
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.reference import ReferenceSimulator
+from envs.source import read_texts
 from ew.counterexample.disagreement import Direction, Disagreement, state_before
 from ew.counterexample.exposure import ExposureConfig, Kind, expose, first_difference
 from ew.counterexample.shrink import shrink
@@ -166,6 +169,30 @@ def test_a_lost_effect_that_only_the_goal_needs_is_a_difference_of_the_goal():
 def test_a_lost_precondition_is_a_difference_of_what_can_be_executed():
     assert first_difference(lamp(), lamp(":precondition (on)", ":precondition ()")).kind is Kind.EXECUTABLE
     assert first_difference(lamp(":precondition (on)", ":precondition ()"), lamp()).kind is Kind.EXECUTABLE
+
+
+def ran(problem, walk):
+    """How many operators of a walk run, by the reference simulator."""
+    slow = ReferenceSimulator(problem)
+    state = slow.initial()
+    for done, operator in enumerate(walk):
+        if operator not in slow.applicable(state):
+            return done
+        state = slow.successor(state, operator)
+    return len(walk)
+
+
+@pytest.mark.parametrize("kind", [BreakKind.REMOVED, BreakKind.ARGUMENTS])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_walk_to_a_difference_runs_on_both_sides_but_for_its_last_operator(seed, kind):
+    true = read_problem(read_texts("grippers", 1).problem, read_domain(read_texts("grippers", 1).domain))
+    broken = break_domain(true.domain, kind, 1, np.random.default_rng(seed))
+    wrong = read_problem(broken.problem(true), read_domain(broken.domain))
+    found = first_difference(compile_task(true), compile_task(wrong), 500)
+    assert bool(found.walk) == (found.kind is Kind.EXECUTABLE)
+    if found.walk:
+        shorter = len(found.walk) - 1
+        assert sorted(ran(problem, found.walk) for problem in (true, wrong)) == [shorter, shorter + 1]
 
 
 def test_a_difference_beyond_the_limit_is_unknown():

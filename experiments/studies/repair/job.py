@@ -20,7 +20,6 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated
 
 import tyro
@@ -52,35 +51,16 @@ from experiments.runs.progress import simulators_shown
 from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from experiments.studies.repair.cases import Case, Kind, break_world, new_folder, read_given
-from experiments.studies.repair.judging import NO_QUERIES, NO_TIME, Allowance, Measured, RepairJudge
+from experiments.studies.repair.judging import (
+    GOALS,
+    NO_QUERIES,
+    NO_TIME,
+    VERDICTS,
+    Allowance,
+    Measured,
+    RepairJudge,
+)
 from experiments.studies.repair.tasks import split_tasks
-
-#: What a verdict means, for people.
-VERDICTS: Mapping[str, str] = MappingProxyType(
-    {
-        "agrees": "nothing in the world speaks against the repaired model, and all of it was looked at",
-        "agrees_as_far_as_seen": "nothing that was seen in the world speaks against the repaired model",
-        "holds_for_the_tasks_seen": (
-            "nothing in the world speaks against the model in these tasks; of others nobody knows what the "
-            "new conditions read at the start"
-        ),
-        "misses_the_goal": "nothing that runs speaks against the model, but it does not lead to every goal",
-        "disables": "nothing speaks against the model, but the edits keep an action from ever running",
-        "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
-        "out_of_time": "the time is up (--wall-s); the best model so far",
-        "too_large": "the model that explains what was seen is too large to be walked in; unconfirmed",
-        "unexplained": "no edits that repair can make explain all that was seen; the best model found",
-    }
-)
-#: What became of the goal, for people.
-GOALS: Mapping[str, str] = MappingProxyType(
-    {
-        "reached": "after a walk, it holds in the world as it does in the repaired model",
-        "not_reached": "no model that was tried has a plan to it; nothing was edited for its sake",
-        "unknown": "a limit was met before a plan was confirmed; nothing was edited for its sake",
-        "not_asked": "walks and model do not agree, so no plan was tried",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -292,6 +272,7 @@ class RepairRun:
             self._say(f"disabled: {', '.join(found.disabled)}")
         if found.unseen:
             self._say(found.unseen)
+        self._say(*map(str, found.rivals))
         if len(self.seen) == 1:
             self._say("one task was walked in: what it cannot show is not known (--tasks)")
         doubts = [edit for edit in found.edits if not edit.part]
@@ -368,6 +349,7 @@ class RepairRun:
             "goal": found.goal.value,
             "disabled": list(found.disabled),
             "edits": list(found.described),
+            "rivals": list(map(str, found.rivals)),
             "unexplained": found.unexplained,
             "walks": self.config.walks,
             "walks_before": outcome.before.walks,

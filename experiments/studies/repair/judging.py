@@ -8,9 +8,10 @@ such.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -38,6 +39,32 @@ from experiments.runs.seeds import stream
 from experiments.studies.candidates import model_of
 from experiments.studies.repair.cases import Case, fresh_walks
 
+#: What a verdict means, for people.
+VERDICTS: Mapping[str, str] = MappingProxyType(
+    {
+        "agrees": "nothing in the world speaks against the repaired model, and all of it was looked at",
+        "agrees_as_far_as_seen": "nothing that was seen in the world speaks against the repaired model",
+        "holds_for_the_tasks_seen": (
+            "nothing in the world speaks against the model in these tasks; of others nobody knows what the "
+            "new conditions read at the start"
+        ),
+        "misses_the_goal": "nothing that runs speaks against the model, but it does not lead to every goal",
+        "disables": "nothing speaks against the model, but the edits keep an action from ever running",
+        "out_of_queries": "the world may not be asked more often (--queries); the best model so far",
+        "out_of_time": "the time is up (--wall-s); the best model so far",
+        "too_large": "the model that explains what was seen is too large to be walked in; unconfirmed",
+        "unexplained": "no edits that repair can make explain all that was seen; the best model found",
+    }
+)
+#: What became of the goal, for people.
+GOALS: Mapping[str, str] = MappingProxyType(
+    {
+        "reached": "after a walk, it holds in the world as it does in the repaired model",
+        "not_reached": "no model that was tried has a plan to it; nothing was edited for its sake",
+        "unknown": "a limit was met before a plan was confirmed; nothing was edited for its sake",
+        "not_asked": "walks and model do not agree, so no plan was tried",
+    }
+)
 NO_QUERIES = "the world may not be asked more often (--queries)"
 NO_TIME = "the time is up (--wall-s)"
 TOO_LARGE = "the model is too large to be walked in"

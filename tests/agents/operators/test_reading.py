@@ -12,7 +12,10 @@ from ew.counterexample.exposure import Kind, first_difference
 
 BUNDLED = sorted(path.parent.name for path in WORLDS_FOLDER.glob("*/domain.pddl"))
 QUANTIFIED = ("equalityblocks", "quantifiedblocks", "quantifiedblocks2")
-HEAD = "(define (domain d) (:requirements :adl) (:predicates (p ?x) (q ?x) (r ?x ?y)) (:action act :parameters (?x)"
+HEAD = (
+    "(define (domain d) (:requirements :adl) (:predicates (p ?x) (q ?x) (r ?x ?y))"
+    "(:action act :parameters (?x)"
+)
 
 
 def domain(precondition, effect="(p ?x)"):
@@ -33,7 +36,7 @@ def test_the_domain_of_its_operators_allows_the_same(world):
 @pytest.mark.parametrize(
     ("precondition", "effect", "read"),
     [
-        ("(forall (?y) (imply (r ?x ?y) (q ?y)))", "(p ?x)", "(not (exists (?y) (and (r ?x ?y) (not (q ?y)))))"),
+        ("(forall (?y) (imply (p ?y) (q ?y)))", "(p ?x)", "(not (exists (?y) (and (p ?y) (not (q ?y)))))"),
         ("(not (forall (?y) (q ?y)))", "(p ?x)", "(exists (?y) (not (q ?y)))"),
         ("(or (p ?x) (and (q ?x) (r ?x ?x)))", "(p ?x)", "(or (p ?x) (and (q ?x) (r ?x ?x)))"),
         ("()", "(forall (?y) (when (r ?x ?y) (not (q ?y))))", "(forall (?y) (when (r ?x ?y) (not (q ?y))))"),
@@ -55,5 +58,5 @@ def test_rules_beyond_literals_are_read(precondition, effect, read):
     ],
 )
 def test_a_rule_that_operators_have_no_form_for_is_refused_by_its_name(precondition, effect):
-    with pytest.raises(ValueError, match="^action act: "):
+    with pytest.raises(ValueError, match=r"^action act: "):
         list(operators_of(domain(precondition, effect)))

@@ -14,7 +14,7 @@ from envs.registry import WORLDS_FOLDER
 from envs.world import open_world
 from experiments.run import main
 from experiments.studies.repair.cases import Kind, break_world, new_folder
-from experiments.studies.repair.job import GOALS, VERDICTS
+from experiments.studies.repair.judging import GOALS, VERDICTS
 
 GRIPPERS = WORLDS_FOLDER / "grippers"
 

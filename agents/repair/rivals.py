@@ -1,0 +1,117 @@
+"""Rivals: literals that a repaired precondition could have in the place of one that the repair has added.
+
+Both explain all that was seen. So a model with the one and a model with the other are searched side by side,
+breadth first, for a walk that only one of them allows: the world decides between them by that walk. Rivals
+that differ nowhere in the tasks seen are equal there; of other tasks only what is known of the domain could
+say which one is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agents.repair.candidate import Candidate
+from agents.repair.examples import Numbers, Tables
+from agents.repair.model import Editable, Fit, opposite
+from agents.repair.search import Repairs
+from agents.repair.session import RepairSession
+from agents.repair.text import edited_problem, shown
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.grounding import GroundingExploded, limits_in
+from envs.pddl.simulation.lifted import Literal
+from ew.counterexample.exposure import Kind, first_difference
+from ew.walks.budget import BudgetExceeded, TimeUp
+
+#: RivalLiterals that are looked at, the likeliest first; and pairs of states, in each task.
+MOST_RIVALS, MOST_STATES = 8, 1000
+
+
+@dataclass(frozen=True)
+class RivalLiterals:
+    """Two literals of which a precondition needs one, and whether it matters which."""
+
+    action: str
+    added: str  #: the one that the repair has added
+    other: str
+    equal: bool  #: whether both allow the same in the tasks seen, all states looked at
+
+    def __str__(self) -> str:
+        known = "which is the same in these tasks" if self.equal else "nothing that was seen decides"
+        return f"{self.action} needs {self.added}, or {self.other}: {known}"
+
+
+def rivals_of(
+    repairs: Repairs, action: Editable, fitted: Fit, only: Numbers, tables: Tables
+) -> list[Literal]:
+    """The literals that nothing refutes and that exclude the refused examples in `only`, of an action."""
+    needed = fitted.preconditions(action)
+    out = {*needed, *fitted.refuted, *map(opposite, needed)}
+    truths = ((p, repairs.satisfied(action, [p], tables)) for p in action.tests if p not in out)
+    positive = repairs.seen.of[action.name].positive
+    return [p for p, held in truths if held[positive].all() and not held[only].any()]
+
+
+def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalLiterals, ...]:
+    """Have the world decide between a candidate and its rivals; those that no walk can tell apart.
+
+    What the world is asked is evidence as any other, and the candidate need not explain it: then the result
+    is empty. Ends, without an error, where the budget does.
+    """
+    looked, left = set[tuple[str, Literal, Literal]](), list[RivalLiterals]()
+    with suppress(BudgetExceeded, TimeUp):
+        while len(looked) < MOST_RIVALS and not session.is_late():
+            open_ = (own for own in _rivals(session.repairs(), candidate) if own not in looked)
+            if (pair := next(open_, None)) is None:
+                break
+            looked.add(pair)
+            action, added, other = pair
+            fitted = candidate.fits[action]
+            swapped = tuple(other if p == added else p for p in fitted.added)
+            rival = replace(candidate, fits={**candidate.fits, action: replace(fitted, added=swapped)})
+            kinds = [_compared(session, candidate, rival, task) for task in range(len(session.places))]
+            if Kind.EXECUTABLE not in kinds:
+                one, two = (shown(session.model, action, literal) for literal in (added, other))
+                left.append(RivalLiterals(action, one, two, equal=Kind.UNKNOWN not in kinds))
+            elif not session.explains(candidate):
+                return ()
+    return tuple(left)
+
+
+def _rivals(repairs: Repairs, candidate: Candidate) -> Iterator[tuple[str, Literal, Literal]]:
+    """An action, a literal that was added to its precondition, and one that would have done as well."""
+    tables = repairs.tables(candidate.edits)
+    for name, fitted in sorted(candidate.fits.items()):
+        action, refused = repairs.model.actions[name], repairs.seen.of[name].negative
+        for added in fitted.added:
+            others = [p for p in fitted.preconditions(action) if p != added]
+            running = repairs.satisfied(action, [*others, *action.fixed], tables)[refused]
+            only = refused[running & ~repairs.satisfied(action, [added], tables)[refused]]
+            for other in rivals_of(repairs, action, fitted, only, tables):
+                yield name, added, other
+
+
+def _compared(session: RepairSession, candidate: Candidate, rival: Candidate, task: int) -> Kind:
+    """How two candidates differ in a task; where a walk can show it, it is made in the world."""
+    place = session.places[task]
+    limits = limits_in(place.world, session.config.limits)
+    try:
+        one, other = (
+            compile_task(edited_problem(session.model, own, task), limits) for own in (candidate, rival)
+        )
+    except GroundingExploded:
+        return Kind.UNKNOWN
+    found = first_difference(one, other, MOST_STATES)
+    node, numbers = np.array([0]), {text: i for i, text in enumerate(place.walks.operators)}
+    for operator in found.walk:
+        at = np.array([numbers.get(operator, -1)])
+        if at[0] < 0 and place.walks.lists:  # the world has no such operator, which its list shows
+            place.walks.applicable(node)
+        if at[0] < 0 or not place.walks.executes(node, at)[0]:
+            session.look_at(operator, task)
+            break
+        node = place.walks.successors(node, at)
+    return found.kind
