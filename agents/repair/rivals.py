@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from agents.repair.text import edited_problem, shown
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, limits_in
 from envs.pddl.simulation.lifted import Literal
+from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
 from ew.walks.budget import BudgetExceeded, TimeUp
 
@@ -62,9 +64,11 @@ def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalLi
     is empty. Ends, without an error, where the budget does.
     """
     looked, left = set[tuple[str, Literal, Literal]](), list[RivalLiterals]()
+    least, places = session.left_s / 2, range(len(session.places))
+    own = cache(partial(_compiled, session, candidate))
     with suppress(BudgetExceeded, TimeUp):
-        while len(looked) < MOST_RIVALS and not session.is_late():
-            open_ = (own for own in _rivals(session.repairs(), candidate) if own not in looked)
+        while len(looked) < MOST_RIVALS and session.left_s > least:
+            open_ = (one for one in _rivals(session.repairs(), candidate) if one not in looked)
             if (pair := next(open_, None)) is None:
                 break
             looked.add(pair)
@@ -72,7 +76,7 @@ def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalLi
             fitted = candidate.fits[action]
             swapped = tuple(other if p == added else p for p in fitted.added)
             rival = replace(candidate, fits={**candidate.fits, action: replace(fitted, added=swapped)})
-            kinds = [_compared(session, candidate, rival, task) for task in range(len(session.places))]
+            kinds = [_compared(session, task, own(task), _compiled(session, rival, task)) for task in places]
             if Kind.EXECUTABLE not in kinds:
                 one, two = (shown(session.model, action, literal) for literal in (added, other))
                 left.append(RivalLiterals(action, one, two, equal=Kind.UNKNOWN not in kinds))
@@ -90,21 +94,25 @@ def _rivals(repairs: Repairs, candidate: Candidate) -> Iterator[tuple[str, Liter
             others = [p for p in fitted.preconditions(action) if p != added]
             running = repairs.satisfied(action, [*others, *action.fixed], tables)[refused]
             only = refused[running & ~repairs.satisfied(action, [added], tables)[refused]]
-            for other in rivals_of(repairs, action, fitted, only, tables):
+            # a literal that excludes nothing alone has no rivals: any would do
+            for other in rivals_of(repairs, action, fitted, only, tables) if len(only) else ():
                 yield name, added, other
 
 
-def _compared(session: RepairSession, candidate: Candidate, rival: Candidate, task: int) -> Kind:
-    """How two candidates differ in a task; where a walk can show it, it is made in the world."""
-    place = session.places[task]
-    limits = limits_in(place.world, session.config.limits)
+def _compiled(session: RepairSession, candidate: Candidate, task: int) -> Task | None:
+    """A task of the edited model; None if it is too large."""
+    limits = limits_in(session.places[task].world, session.config.limits)
     try:
-        one, other = (
-            compile_task(edited_problem(session.model, own, task), limits) for own in (candidate, rival)
-        )
+        return compile_task(edited_problem(session.model, candidate, task), limits)
     except GroundingExploded:
+        return None
+
+
+def _compared(session: RepairSession, task: int, one: Task | None, other: Task | None) -> Kind:
+    """How two models differ in a task; where a walk can show it, it is made in the world."""
+    if one is None or other is None:
         return Kind.UNKNOWN
-    found = first_difference(one, other, MOST_STATES)
+    place, found = session.places[task], first_difference(one, other, MOST_STATES)
     node, numbers = np.array([0]), {text: i for i, text in enumerate(place.walks.operators)}
     for operator in found.walk:
         at = np.array([numbers.get(operator, -1)])
