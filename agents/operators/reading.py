@@ -2,22 +2,17 @@
 
 So rules that somebody wrote can be held against traces, and compared with what was learned. Preconditions are
 read as clauses: conjuncts of which each is a disjunction of conditions, and each of these a conjunction of
-literals that hold for some objects or for none. What needs more, such as a disjunction below a quantifier
-that asks for all objects' sake, is refused.
+literals that hold for some objects or for none. What needs more, such as a quantifier below another one of
+the opposite kind, is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from tarski.fstrips import AddEffect, UniversalEffect
-from tarski.syntax import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology
-from tarski.syntax.builtins import BuiltinPredicateSymbol
-from tarski.syntax.formulas import Connective, Formula, Quantifier
-
-from agents.operators.lifted import EQUAL, Clause, Condition, ConditionalEffect, NamedLiteral, Operator
-from envs.pddl.language.domain import Action, Domain
+from agents.operators.lifted import Clause, Condition, ConditionalEffect, NamedLiteral, Operator
+from envs.pddl.language.domain import Domain
+from envs.pddl.language.terms import DomainTree, Part, Tree, show, tree_of, typed
 from envs.pddl.language.vocabulary import Parameters
 
 
@@ -26,20 +21,21 @@ def operators_of(domain: Domain) -> Iterator[Operator]:
 
     Raises ValueError, with the action's name, for a rule that operators have no form for.
     """
-    for name, action in sorted(domain.actions.items()):
+    tree = tree_of(domain)
+    for name in sorted(domain.actions):
         try:
-            yield _operator(name, action, domain)
+            yield _operator(name, domain.vocabulary.actions[name], tree)
         except ValueError as error:
             raise ValueError(f"action {name}: {error}") from error
 
 
-def _operator(name: str, action: Action, domain: Domain) -> Operator:
-    clauses = list(_clauses(action.precondition, True))
+def _operator(name: str, parameters: Parameters, tree: DomainTree) -> Operator:
+    clauses = list(_clauses(tree.part(name, Part.PRECONDITION)))
     plain = [clause[0].literals[0] for clause in clauses if _is_literal(clause)]
-    effects = [effect for part in action.effects for effect in _effects(part)]
+    effects = list(_effects(tree.part(name, Part.EFFECT)))
     return Operator(
         name,
-        domain.vocabulary.actions[name],
+        parameters,
         tuple(sorted(plain)),
         tuple(sorted(e.effect for e in effects if not e.conditions and not e.variables)),
         tuple(sorted(clause for clause in clauses if not _is_literal(clause))),
@@ -51,66 +47,73 @@ def _is_literal(clause: Clause) -> bool:
     return len(clause) == 1 and not clause[0].variables and len(clause[0].literals) == 1
 
 
-def _clauses(formula: Formula, positive: bool) -> Iterator[Clause]:
-    """The clauses of a formula, or of its negation where it is not `positive`."""
-    for part, sign in _parts(formula, positive, Connective.And):
-        if isinstance(part, Tautology | Contradiction):
-            if isinstance(part, Tautology) != sign:
-                raise ValueError("a condition that never holds")
-            continue
-        yield tuple(_condition(*one) for one in _parts(part, sign, Connective.Or))
+def _clauses(tree: Tree) -> Iterator[Clause]:
+    for part, positive in _parts(tree, True, "and"):
+        yield tuple(_condition(*one) for one in _parts(part, positive, "or"))
 
 
-def _parts(formula: Formula, positive: bool, joined_by: Connective) -> Iterator[tuple[Formula, bool]]:
-    """What a conjunction (or a disjunction) is made of, with signs; the formula itself if it is none."""
-    if isinstance(formula, CompoundFormula):
-        other = Connective.Or if joined_by is Connective.And else Connective.And
-        if formula.connective is Connective.Not:
-            yield from _parts(formula.subformulas[0], not positive, joined_by)
-            return
-        if formula.connective is (joined_by if positive else other):
-            for part in formula.subformulas:
-                yield from _parts(part, positive, joined_by)
-            return
-    yield formula, positive
+def _parts(tree: Tree, positive: bool, joined_by: str) -> Iterator[tuple[Tree, bool]]:
+    """What a conjunction (or a disjunction) is made of, with signs; the tree itself if it is none."""
+    head, parts = _split(tree)
+    if head == "not":
+        yield from _parts(parts[0], not positive, joined_by)
+    elif head in ("and", "or") and (head == joined_by) == positive:
+        for part in parts:
+            yield from _parts(part, positive, joined_by)
+    else:
+        yield tree, positive
 
 
-def _condition(formula: Formula, positive: bool) -> Condition:
+def _split(tree: Tree) -> tuple[str, tuple[Tree, ...]]:
+    """The first word of a group, and the rest."""
+    assert isinstance(tree, tuple) and isinstance(tree[0], str), "read domains are made of groups"
+    return tree[0], tree[1:]
+
+
+def _condition(tree: Tree, positive: bool) -> Condition:
     """A conjunction of literals, for some objects or for none."""
-    if not isinstance(formula, QuantifiedFormula):
-        return Condition(tuple(_literals(formula, positive)))
-    some = formula.quantifier is Quantifier.Exists
-    variables, body = _variables(formula), formula.formula
+    head = _split(tree)[0]
     # for all objects: for none the opposite
-    return Condition(tuple(_literals(body, some)), variables, some == positive)
+    sign = (head == "exists") == positive if head in ("exists", "forall") else True
+    literals, variables = _literals(tree, positive == sign)
+    return Condition(tuple(literals), tuple(variables), sign)
 
 
-def _literals(formula: Formula, positive: bool) -> Iterator[NamedLiteral]:
-    for part, sign in _parts(formula, positive, Connective.And):
-        if not isinstance(part, Atom):
-            raise ValueError(f"{part} is no literal, where operators have conjunctions of literals")
-        yield _literal(part, sign)
+def _literals(tree: Tree, positive: bool) -> tuple[list[NamedLiteral], list[tuple[str, str]]]:
+    """The literals of a conjunction, and the variables for which some objects are to make them true."""
+    literals, variables = list[NamedLiteral](), list[tuple[str, str]]()
+    for part, sign in _parts(tree, positive, "and"):
+        head, rest = _split(part)
+        if head in ("exists", "forall") and (head == "exists") == sign:
+            variables += typed(rest[0])
+            inner = _literals(rest[1], sign)
+            literals += inner[0]
+            variables += inner[1]
+        elif head in ("or", "and", "exists", "forall"):
+            raise ValueError(f"{show(part)} is no literal, where operators have conjunctions of literals")
+        else:
+            literals.append(NamedLiteral(head, tuple(map(show, rest)), sign))
+    return literals, variables
 
 
-def _literal(atom: Atom, positive: bool) -> NamedLiteral:
-    name, terms = atom.predicate.name, tuple(str(term.symbol) for term in atom.subterms)
-    if name is BuiltinPredicateSymbol.NE:
-        name, positive = BuiltinPredicateSymbol.EQ, not positive
-    return NamedLiteral(EQUAL if name is BuiltinPredicateSymbol.EQ else str(name), terms, positive)
-
-
-def _effects(effect: Any, variables: Parameters = ()) -> Iterator[ConditionalEffect]:
+def _effects(
+    tree: Tree, variables: Parameters = (), when: tuple[Condition, ...] = ()
+) -> Iterator[ConditionalEffect]:
     """Each change, with what it needs and the objects that it is for."""
-    if isinstance(effect, UniversalEffect):
-        for part in effect.effects:
-            yield from _effects(part, _variables(effect))
-        return
-    conditions = list(_clauses(effect.condition, True))
-    if any(len(clause) > 1 for clause in conditions):
-        raise ValueError("an effect depends on a disjunction")
-    changed = _literal(effect.atom, isinstance(effect, AddEffect))
-    yield ConditionalEffect(changed, tuple(clause[0] for clause in conditions), variables)
-
-
-def _variables(of: Any) -> Parameters:
-    return tuple((variable.symbol, str(variable.sort.name)) for variable in of.variables)
+    head, parts = _split(tree)
+    match head:
+        case "and":
+            for part in parts:
+                yield from _effects(part, variables, when)
+        case "forall":
+            yield from _effects(parts[1], (*variables, *typed(parts[0])), when)
+        case "when":
+            clauses = list(_clauses(parts[0]))
+            if any(len(clause) > 1 for clause in clauses):
+                raise ValueError("an effect depends on a disjunction")
+            yield from _effects(parts[1], variables, (*when, *(clause[0] for clause in clauses)))
+        case "increase":  # what an action costs is no rule
+            return
+        case _:
+            (effect,), _ = _literals(tree, True)
+            yield ConditionalEffect(effect, when, variables)
