@@ -28,8 +28,8 @@ from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
 from ew.walks.budget import BudgetExceeded, TimeUp
 
-#: RivalLiterals that are looked at, the likeliest first; and pairs of states, in each task.
-MOST_RIVALS, MOST_STATES = 8, 1000
+#: Rivals that are looked at, and pairs of states of the two models in each task.
+MOST_RIVALS, MOST_STATES = 20, 1000
 
 
 @dataclass(frozen=True)
