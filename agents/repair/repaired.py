@@ -63,7 +63,7 @@ class Repaired:
     simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
     not_exercised: tuple[str, ...] = ()  #: actions that the world has not executed; sorted
     unseen: str = ""  #: what was not looked at, in words
-    rivals: tuple[RivalLiterals, ...] = ()  #: what nobody could decide between
+    rivals: tuple[RivalLiterals, ...] = ()  #: of added preconditions, those that no walk separates
     disabled: tuple[str, ...] = ()  #: actions that the repair made impossible in all tasks; sorted
 
     @property

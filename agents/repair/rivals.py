@@ -17,7 +17,7 @@ import numpy as np
 
 from agents.repair.candidate import Candidate
 from agents.repair.examples import Numbers, Tables
-from agents.repair.model import Editable, Fit, opposite
+from agents.repair.model import Editable, Fit, Model, opposite
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 from agents.repair.text import edited_problem, shown
@@ -46,6 +46,26 @@ class RivalLiterals:
         return f"{self.action} needs {self.added}, or {self.other}: {known}"
 
 
+@dataclass(frozen=True)
+class Rival:
+    """A literal that would have done as well as one that was added to an action's precondition."""
+
+    action: str
+    added: Literal
+    other: Literal
+
+    def in_place(self, candidate: Candidate) -> Candidate:
+        """The candidate with the rival in the place of the added literal."""
+        fitted = candidate.fits[self.action]
+        swapped = tuple(self.other if p == self.added else p for p in fitted.added)
+        return replace(candidate, fits={**candidate.fits, self.action: replace(fitted, added=swapped)})
+
+    def in_words(self, model: Model, equal: bool) -> RivalLiterals:
+        """The two literals as PDDL."""
+        added, other = (shown(model, self.action, literal) for literal in (self.added, self.other))
+        return RivalLiterals(self.action, added, other, equal)
+
+
 def rivals_of(
     repairs: Repairs, action: Editable, fitted: Fit, only: Numbers, tables: Tables
 ) -> list[Literal]:
@@ -57,36 +77,8 @@ def rivals_of(
     return [p for p, held in truths if held[positive].all() and not held[only].any()]
 
 
-def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalLiterals, ...]:
-    """Have the world decide between a candidate and its rivals; those that no walk can tell apart.
-
-    What the world is asked is evidence as any other, and the candidate need not explain it: then the result
-    is empty. Ends, without an error, where the budget does.
-    """
-    looked, left = set[tuple[str, Literal, Literal]](), list[RivalLiterals]()
-    least, places = session.left_s / 2, range(len(session.places))
-    own = cache(partial(_compiled, session, candidate))
-    with suppress(BudgetExceeded, TimeUp):
-        while len(looked) < MOST_RIVALS and session.left_s > least:
-            open_ = (one for one in _rivals(session.repairs(), candidate) if one not in looked)
-            if (pair := next(open_, None)) is None:
-                break
-            looked.add(pair)
-            action, added, other = pair
-            fitted = candidate.fits[action]
-            swapped = tuple(other if p == added else p for p in fitted.added)
-            rival = replace(candidate, fits={**candidate.fits, action: replace(fitted, added=swapped)})
-            kinds = [_compared(session, task, own(task), _compiled(session, rival, task)) for task in places]
-            if Kind.EXECUTABLE not in kinds:
-                one, two = (shown(session.model, action, literal) for literal in (added, other))
-                left.append(RivalLiterals(action, one, two, equal=Kind.UNKNOWN not in kinds))
-            elif not session.explains(candidate):
-                return ()
-    return tuple(left)
-
-
-def _rivals(repairs: Repairs, candidate: Candidate) -> Iterator[tuple[str, Literal, Literal]]:
-    """An action, a literal that was added to its precondition, and one that would have done as well."""
+def rivals(repairs: Repairs, candidate: Candidate) -> Iterator[Rival]:
+    """All rivals of a candidate, by action, in the order of `Editable.tests`."""
     tables = repairs.tables(candidate.edits)
     for name, fitted in sorted(candidate.fits.items()):
         action, refused = repairs.model.actions[name], repairs.seen.of[name].negative
@@ -96,7 +88,31 @@ def _rivals(repairs: Repairs, candidate: Candidate) -> Iterator[tuple[str, Liter
             only = refused[running & ~repairs.satisfied(action, [added], tables)[refused]]
             # a literal that excludes nothing alone has no rivals: any would do
             for other in rivals_of(repairs, action, fitted, only, tables) if len(only) else ():
-                yield name, added, other
+                yield Rival(name, added, other)
+
+
+def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalLiterals, ...]:
+    """Walk in the world wherever a candidate and a rival differ; the rivals that no walk separates.
+
+    What the world answers is evidence as any other, and the candidate need not explain it: then the result
+    is empty. Ends, without an error, where the budget does.
+    """
+    looked, left = set[Rival](), list[RivalLiterals]()
+    least, places = session.left_s / 2, range(len(session.places))
+    own = cache(partial(_compiled, session, candidate))
+    with suppress(BudgetExceeded, TimeUp):
+        while len(looked) < MOST_RIVALS and session.left_s > least:
+            open_ = (one for one in rivals(session.repairs(), candidate) if one not in looked)
+            if (rival := next(open_, None)) is None:
+                break
+            looked.add(rival)
+            other = rival.in_place(candidate)
+            kinds = [_separated(session, task, own(task), _compiled(session, other, task)) for task in places]
+            if Kind.EXECUTABLE not in kinds:
+                left.append(rival.in_words(session.model, equal=Kind.UNKNOWN not in kinds))
+            elif not session.explains(candidate):
+                return ()
+    return tuple(left)
 
 
 def _compiled(session: RepairSession, candidate: Candidate, task: int) -> Task | None:
@@ -108,8 +124,8 @@ def _compiled(session: RepairSession, candidate: Candidate, task: int) -> Task |
         return None
 
 
-def _compared(session: RepairSession, task: int, one: Task | None, other: Task | None) -> Kind:
-    """How two models differ in a task; where a walk can show it, it is made in the world."""
+def _separated(session: RepairSession, task: int, one: Task | None, other: Task | None) -> Kind:
+    """How two models differ in a task; a walk that only one of them allows is made in the world."""
     if one is None or other is None:
         return Kind.UNKNOWN
     place, found = session.places[task], first_difference(one, other, MOST_STATES)

@@ -256,7 +256,9 @@ class RepairRun:
             discarded = Discarded(len(found.described), after)
             domain, problem, after = case.given.domain, case.given, before
             problems = tuple(render_problem(case.given_in(task)) for task in self.seen)
-            found = replace(found, domain=render_domain(domain), problems=problems, edits=(), structural=())
+            found = replace(
+                found, domain=render_domain(domain), problems=problems, edits=(), structural=(), evidence=()
+            )
         words = "" if after.ew == 1 else judge.disagreement(problem, after.walks)
         return JudgedRepair(found, domain, problem, before, after, words, discarded)
 
@@ -267,7 +269,7 @@ class RepairRun:
         self._say(f"verdict: {found.verdict.value}: {VERDICTS[found.verdict]}")
         if outcome.discarded is not None:
             lost = outcome.discarded
-            self._say(f"not kept: {lost.edits} edits, with which EW is {lost.after}, lower than as given")
+            self._say(f"edits not kept: {lost.edits}; with them EW is {lost.after}, lower than as given")
         if found.disabled:
             self._say(f"disabled: {', '.join(found.disabled)}")
         if found.unseen:
@@ -349,6 +351,7 @@ class RepairRun:
             "goal": found.goal.value,
             "disabled": list(found.disabled),
             "edits": list(found.described),
+            "edits_not_kept": 0 if outcome.discarded is None else outcome.discarded.edits,
             "rivals": list(map(str, found.rivals)),
             "unexplained": found.unexplained,
             "walks": self.config.walks,

@@ -1,12 +1,10 @@
 """Rivals of a repaired precondition: a walk that only one of the two allows is made, and decides."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from agents.repair.constraints import fewest_edits
-from agents.repair.rivals import _rivals, settle_rivals
+from agents.repair.rivals import MOST_STATES, rivals, settle_rivals
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import edited_problem
 from envs.pddl.mutation.faults import BreakKind
@@ -28,14 +26,12 @@ def session_of(env, seed):
     return session
 
 
-def pairs(session, candidate):
-    """Each rival of a candidate, and how the two differ."""
-    for action, added, other in _rivals(session.repairs(), candidate):
-        own = candidate.fits[action]
-        swapped = replace(own, added=tuple(other if p == added else p for p in own.added))
-        rival = replace(candidate, fits={**candidate.fits, action: swapped})
-        tasks = [compile_task(edited_problem(session.model, each)) for each in (candidate, rival)]
-        yield rival, first_difference(*tasks, 1000).kind
+def kinds_of(session, candidate):
+    """How a candidate differs from each of its rivals."""
+    for rival in rivals(session.repairs(), candidate):
+        both = candidate, rival.in_place(candidate)
+        tasks = [compile_task(edited_problem(session.model, each)) for each in both]
+        yield first_difference(*tasks, MOST_STATES).kind
 
 
 @pytest.mark.parametrize(("env", "seed"), CASES)
@@ -43,13 +39,13 @@ def test_no_two_rivals_are_left_that_a_walk_could_decide_between(env, seed):
     session, met = session_of(env, seed), 0
     for _ in range(20):
         candidate = fewest_edits(session.repairs(), 600).candidate
-        met += sum(1 for _ in _rivals(session.repairs(), candidate))
+        met += len(list(rivals(session.repairs(), candidate)))
         before = session.queries
         left = settle_rivals(session, candidate)
         if session.explains(candidate):
-            kinds = [kind for _, kind in pairs(session, candidate)]
+            kinds = list(kinds_of(session, candidate))
             assert Kind.EXECUTABLE not in kinds
-            assert [rivals.equal for rivals in left] == [kind is not Kind.UNKNOWN for kind in kinds]
+            assert [one.equal for one in left] == [kind is not Kind.UNKNOWN for kind in kinds]
             break
         assert session.queries > before
     else:

@@ -139,7 +139,8 @@ def test_edits_of_an_unfinished_repair_that_lower_ew_are_not_kept(verdict, mine,
     assert repair("--env", GRIPPERS, *own, "--walks", 100, "--out", out) == 0
     assert (out / "domain.pddl").read_text("utf-8") == (out / "given.domain.pddl").read_text("utf-8")
     assert record(out)["ew"] == record(out)["ew_before"] > 0 and record(out)["edits"] == []
-    assert "not kept: 1 edits, with which EW is " in capsys.readouterr().out
+    assert record(out)["edits_not_kept"] == 1
+    assert "edits not kept: 1; with them EW is " in capsys.readouterr().out
 
 
 def watched(monkeypatch, takes_s=0.0):
