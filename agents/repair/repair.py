@@ -7,7 +7,7 @@ far is returned with what still speaks against it. A model that explains all wal
 the goal, and the world whether it holds there (`agents.repair.goals`).
 
 Where literals alone explain too little, a rule that they cannot say may change the model first
-(`agents.repair.kinds`).
+(`agents.repair.rules.kinds`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ import numpy as np
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding, contradicted, settle_goal
-from agents.repair.kinds import JudgedVariant, Structure, best_variant, rule_for_goal
 from agents.repair.ledger import ledger
 from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalLiterals, settle_rivals
+from agents.repair.rules.kinds import JudgedVariant, Structure, best_variant, rule_for_goal
+from agents.repair.rules.variants import hold_for_tasks_seen
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import changed_domain, changed_problem, changes
-from agents.repair.variants import hold_for_tasks_seen
 from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, TimeUp, total_cost

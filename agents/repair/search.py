@@ -98,8 +98,8 @@ class Repairs:
         unlikely += sum(is_unlikely(self.model, edit) for edit in edits)
         return Candidate(edits, found, proved, taken, unlikely)
 
-    def with_model(self, model: Model, action: str, changed: Collection[str]) -> Repairs:
-        """The candidates of a model that differs in one action, for what was seen; shares what is known.
+    def with_model(self, model: Model, actions: Collection[str], changed: Collection[str]) -> Repairs:
+        """The candidates of a model that differs in these actions, for what was seen; shares what is known.
 
         The states of the two may differ in the `changed` predicates alone. If there are any, all actions may
         differ in what may be added to them.
@@ -109,7 +109,7 @@ class Repairs:
         other._tables.update({k: kept for k, kept in self._tables.items() if k[0] not in changed})
         other._truth.update({k: kept for k, kept in self._truth.items() if k[1].predicate not in changed})
         if not changed:
-            other._fits.update({k: kept for k, kept in self._fits.items() if k[0] != action})
+            other._fits.update({k: kept for k, kept in self._fits.items() if k[0] not in actions})
         return other
 
     def _is_proved(self, name: str, literal: Literal, tables: Tables, versions: Versions) -> bool:
@@ -153,10 +153,15 @@ class Repairs:
             self._tables[keys[predicate]] = table
         return {**found, **made}
 
-    def satisfied(self, action: Editable, parts: Iterable[Condition], tables: Tables) -> Mask:
-        """Which of an action's examples satisfy all these parts of a precondition, in these states."""
+    def satisfied(
+        self, action: Editable, parts: Iterable[Condition], tables: Tables, which: Numbers | None = None
+    ) -> Mask:
+        """Which of an action's examples, or of `which` of them, satisfy all these parts, in these states."""
         examples = self.seen.of[action.name]
-        return self._held(action.schemas, examples.nodes, parts, examples.arguments, tables)
+        nodes, arguments = examples.nodes, examples.arguments
+        if which is not None:
+            nodes, arguments = nodes[which], arguments[which]
+        return self._held(action.schemas, nodes, parts, arguments, tables)
 
     def goal_held(self, edits: frozenset[Edit]) -> Mask:
         """At which nodes of the walks the goal of their task holds in the model with these edits.

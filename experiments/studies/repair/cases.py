@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from agents.repair.new_predicate import carried_over
+from agents.repair.rules.new_predicate import carried_over
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError

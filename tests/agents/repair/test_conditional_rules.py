@@ -9,10 +9,10 @@ import pytest
 from hidden_predicates import Hidden, walked_with
 from walked_worlds import walked, with_domain
 
-from agents.repair.conditional import Conditional, conditional_effects, rule_tree
 from agents.repair.examples import HoldsAt
-from agents.repair.firing import FiringEvidence, OwnEffect
 from agents.repair.model import Model
+from agents.repair.rules.conditional import Conditional, conditional_effects, rule_tree
+from agents.repair.rules.firing import FiringEvidence, OwnEffect
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import Domain, Problem, read_domain
 from envs.pddl.language.terms import Part, literal_of, show, tree_of

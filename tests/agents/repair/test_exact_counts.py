@@ -13,16 +13,17 @@ from walked_worlds import broken, walked
 from agents.repair import constraints
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.constraints import _Constraints, _Solution
+from agents.repair.rules.parts import NO_PARTS
 from agents.repair.examples import keys_of
 from agents.repair.goals import GoalGuesses, GoalReach
 from agents.repair.ledger import _Ledger
 from agents.repair.model import Fit, Model
 from agents.repair.repair import _Repair
 from agents.repair.repaired import RepairVerdict
+from agents.repair.rules.variants import _needed, _variants
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import DescribedEdit, changed_domain, shown
-from agents.repair.variants import _needed, _variants
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.simulation.lifted import denoted
 from envs.world import open_world
@@ -43,7 +44,7 @@ def in_constraints(world: str, faults: int) -> tuple[Model, Repairs, _Constraint
     found = walked(world)
     problem = broken(found.problem, faults, 2)[0] if faults else found.problem
     repairs = found.repairs(problem)
-    return repairs.model, repairs, _Constraints(repairs, lambda: False)
+    return repairs.model, repairs, _Constraints(repairs, lambda: False, NO_PARTS)
 
 
 @some_worlds
@@ -52,9 +53,9 @@ def test_every_example_that_a_solution_gets_wrong_is_taken_in_once_and_no_other(
     world: str, faults: int
 ) -> None:
     model, repairs, program = in_constraints(world, faults)
-    solution, tables, wrong = own_preconditions(model), repairs.tables(NOTHING), set()
-    for name, action in model.actions.items():
-        for rows in program._wrong(action, solution.preconditions[name], tables):
+    solution, wrong = own_preconditions(model), set()
+    for name in model.actions:
+        for rows in program._wrong(name, solution):
             wrong |= {(name, example) for example in rows.tolist()}
     assert len(wrong) == repairs.errors(GIVEN) and bool(wrong) == bool(faults)
     rounds = 0

@@ -9,11 +9,11 @@ import pytest
 from hidden_predicates import repairs_of
 from walked_worlds import walked, with_domain
 
-from agents.repair.latent import Refusals, Writer, last_written, latents_of
 from agents.repair.model import Model
-from agents.repair.new_predicate import NewPredicate, carried_over, new_predicates
+from agents.repair.rules.latent import Refusals, Writer, last_written, latents_of
+from agents.repair.rules.new_predicate import NewPredicate, carried_over, new_predicates
+from agents.repair.rules.variants import SEEN
 from agents.repair.search import Repairs
-from agents.repair.variants import SEEN
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.source import read_texts
 

@@ -11,11 +11,11 @@ from walked_worlds import walked, with_domain
 
 from agents.repair import examples
 from agents.repair.examples import HoldsAt
-from agents.repair.kinds import best_variant
 from agents.repair.model import Model
-from agents.repair.quantified import MAX_RULES, quantified_preconditions
+from agents.repair.rules.kinds import best_variant
+from agents.repair.rules.quantified import MAX_RULES, quantified_preconditions
+from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
-from agents.repair.variants import changed_repairs
 from envs.hidden_rules.cases import CaseName, hidden_case
 from envs.hidden_rules.rules import RuleKind
 from envs.pddl.language.domain import Problem
@@ -43,7 +43,8 @@ def test_what_is_proposed_holds_wherever_the_action_ran_and_excludes_what_was_le
     assert len(variants) <= MAX_RULES * sum(fitted.left > 0 for fitted in found.fits.values())
     for variant in variants:
         changed = changed_repairs(repairs, variant)
-        action, positive = changed.model.actions[variant.action], repairs.seen.of[variant.action].positive
+        (name,) = variant.actions
+        action, positive = changed.model.actions[name], repairs.seen.of[name].positive
         assert changed.satisfied(action, action.fixed, changed.tables(frozenset()))[positive].all()
         assert changed.candidate(frozenset()).unexplained <= found.unexplained, variant.words
 

@@ -12,8 +12,8 @@ from wide import wide
 
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
+from agents.repair.rules.variants import parameter_words
 from agents.repair.session import RepairConfig, RepairTask
-from agents.repair.variants import parameter_words
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.mutation.parameters import ParameterFault
 from envs.pddl.simulation.compile import compile_task

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from sys import maxsize
 
 from agents.repair.candidate import Candidate
-from agents.repair.conditional import conditional_effects, effects_on_goals
 from agents.repair.goals import contradicted
-from agents.repair.nested import nested_literals
-from agents.repair.new_predicate import new_predicates
-from agents.repair.quantified import quantified_preconditions
+from agents.repair.rules.conditional import conditional_effects, effects_on_goals
+from agents.repair.rules.nested import nested_literals
+from agents.repair.rules.new_predicate import new_predicates
+from agents.repair.rules.quantified import quantified_preconditions
+from agents.repair.rules.together import parts_and_literals
+from agents.repair.rules.variants import Proposer, Variant, changed_repairs, parameter_lists
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
-from agents.repair.variants import Proposer, Variant, changed_repairs, parameter_lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +54,13 @@ def best_variant(
     """
     limit = _rank(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
+    proposers = PROPOSERS if asks_all else (*_CHEAP, parts_and_literals) if found.starts else _CHEAP
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in PROPOSERS if asks_all else _CHEAP:
+    for propose in proposers:
         if stop():
             break
-        own = bases[:1] if propose is parameter_lists else bases
+        own = bases[:1] if propose in (parameter_lists, parts_and_literals) else bases
         for variant in (v for base in own for v in propose(repairs, base, stop)):
             judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
             if judged.rank < limit:
@@ -73,7 +75,7 @@ def best_variant(
 _NEW_PREDICATE = 3
 _CHEAP: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
 #: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, parameter_lists, new_predicates)
+PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, parts_and_literals, parameter_lists, new_predicates)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Structure:
 
     def and_with(self, variant: Variant) -> Structure:
         """These and one more."""
-        return Structure((*self.words, variant.words), self.size + variant.size)
+        return Structure((*self.words, *variant.words.splitlines()), self.size + variant.size)
 
     def fitted(self, words: tuple[str, ...]) -> Structure:
         """These and what the world asks for anyhow."""

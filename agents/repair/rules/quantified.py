@@ -25,9 +25,9 @@ import numpy as np
 from agents.repair.candidate import Candidate
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
 from agents.repair.model import EQUAL, Editable, Model, literals_over, opposite, terms_of
+from agents.repair.rules.variants import Variant, changed_repairs, with_tree
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
-from agents.repair.variants import Variant, changed_repairs, with_tree
 from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
@@ -70,7 +70,7 @@ def quantified_preconditions(
         if not fitted.left or stop():
             continue
         kept, refuted = _sorted_out(repairs, name, found)
-        left = Variant("", with_tree(repairs.model, name, _PART, kept), action=name)
+        left = Variant("", with_tree(repairs.model, name, _PART, kept), actions=(name,))
         base = changed_repairs(repairs, left)
         start, tables = base.candidate(found.edits), base.tables(found.edits)
         if not start.fit_of(base.model.actions[name]).left:
@@ -81,7 +81,7 @@ def quantified_preconditions(
             if refuted:
                 words = f"write {show(tree)} for {' '.join(map(show, refuted))} in"
             problems = with_tree(repairs.model, name, _PART, with_part(kept, tree))
-            yield Variant(f"{words} the {_PART} of {name}", problems, rule.size, found.edits, name)
+            yield Variant(f"{words} the {_PART} of {name}", problems, rule.size, found.edits, (name,))
 
 
 def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, list[Tree]]:
@@ -92,7 +92,7 @@ def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, li
     refuted: list[Tree] = []
     for part in parts if repairs.model.actions[name].fixed else ():
         problems = with_tree(repairs.model, name, _PART, part)
-        alone = changed_repairs(repairs, Variant("", problems, action=name)).model.actions[name]
+        alone = changed_repairs(repairs, Variant("", problems, actions=(name,))).model.actions[name]
         if alone.fixed and not repairs.satisfied(alone, alone.fixed, tables)[positive].all():
             refuted.append(part)
     return ("and", *(part for part in parts if part not in refuted)), refuted
@@ -104,7 +104,7 @@ def rules(repairs: Repairs, action: Editable, found: Candidate, tables: Tables) 
     parts = [p for p in action.preconditions if p not in found.fit_of(action).refuted]
     runs = repairs.satisfied(action, (*parts, *action.fixed), tables)
     wrongly = examples.negative[runs[examples.negative]]
-    trials = [_Trial(repairs, action, tables, kind, wrongly) for kind in _kinds(repairs.model)]
+    trials = [_Trial(repairs, action, tables, kind, wrongly) for kind in kinds_of_objects(repairs.model)]
     ranked = [(trial, rule, excluded) for trial in trials for rule, excluded in trial.rules()]
     ranked.sort(key=lambda one: one[1].size - float(np.mean(one[2])) * len(wrongly))
     return _different(ranked)
@@ -146,7 +146,7 @@ def rule_tree(model: Model, action: Editable, rule: Quantified) -> Tree:
     return ("forall", bound, ("imply", contrary[0], trees[1]))
 
 
-def _kinds(model: Model) -> list[str]:
+def kinds_of_objects(model: Model) -> list[str]:
     """The types that ?x may be of, of those that have the same objects the first; and no variable at all."""
     found: dict[object, str] = {None: ""}
     for kind in model.domain.types or (OBJECT,):

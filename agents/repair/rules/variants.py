@@ -1,6 +1,6 @@
 """Structural edits: a model's problems with a rule that no edit of literals can say.
 
-Where literals explain too little, proposals are looked through, kind by kind (`agents.repair.kinds`). A
+Where literals explain too little, proposals are looked through, kind by kind (`agents.repair.rules.kinds`). A
 proposal is a `Variant`: the problems of all tasks with one rule changed, in the words that people
 read. What is in a variant is no edit any more: the next search for literals goes on from it.
 
@@ -39,11 +39,11 @@ from envs.pddl.simulation.lifted import literals_of
 class Variant:
     """The problems of all tasks, in their order, with one rule changed; they share one domain."""
 
-    words: str  #: the change, for people
+    words: str  #: the change, for people; a line each if it is several edits
     problems: tuple[Problem, ...]
     size: int = 1  #: how many edits it counts as
     edits: frozenset[Edit] = frozenset()  #: of the changed model, to be judged and gone on with
-    action: str = ""  #: the only one that is changed, if nothing else is
+    actions: tuple[str, ...] = ()  #: the only ones that are changed, if nothing else is
 
 
 #: How many edits an added parameter counts as, besides one for each initial atom that is guessed.
@@ -69,20 +69,23 @@ def problems_in(model: Model, domain: str) -> tuple[Problem, ...]:
 
 def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
     """The candidates of a variant for what was seen."""
-    name = variant.action
-    if not name:
+    names = variant.actions
+    if not names:
         model = Model.of(*variant.problems)
         own, declared = repairs.model.domain.predicates, model.domain.predicates
         differing = {p for p, parameters in declared.items() if own.get(p) != parameters}
-        return repairs.with_model(model, "", _and_dependent(model, differing))
+        return repairs.with_model(model, model.actions, _and_dependent(model, differing))
     problems = (
-        replace(p, domain=replace(p.domain, actions={name: p.domain.actions[name]})) for p in variant.problems
+        replace(p, domain=replace(p.domain, actions={name: p.domain.actions[name] for name in names}))
+        for p in variant.problems
     )
-    before, after = repairs.model.actions[name], Model.of(*problems).actions[name]
-    model = replace(repairs.model, problems=variant.problems, actions={**repairs.model.actions, name: after})
-    changed = {e.predicate for e in {*before.conditional} ^ {*after.conditional}}
-    changed |= {e.predicate for e in before.effects ^ after.effects}
-    return repairs.with_model(model, name, _and_dependent(model, changed))
+    after, changed = Model.of(*problems).actions, set[str]()
+    model = replace(repairs.model, problems=variant.problems, actions={**repairs.model.actions, **after})
+    for name, action in after.items():
+        before = repairs.model.actions[name]
+        changed |= {e.predicate for e in {*before.conditional} ^ {*action.conditional}}
+        changed |= {e.predicate for e in before.effects ^ action.effects}
+    return repairs.with_model(model, names, _and_dependent(model, changed))
 
 
 def _and_dependent(model: Model, changed: set[str]) -> set[str]:

@@ -1,7 +1,7 @@
 """A predicate that nobody named: a structural edit, and what proposes it.
 
 Two walks that lead to the same state of the model, after one of which the world executes an operator and
-after the other not, show that the model lacks a fact. `agents.repair.latent` finds which fact over an
+after the other not, show that the model lacks a fact. `agents.repair.rules.latent` finds which fact over an
 operator's arguments would explain its refusals. Here it becomes a predicate of the domain: literals over it
 are edits as all others, so who sets and clears it, and who needs it, is found anew with all else.
 
@@ -22,10 +22,10 @@ import numpy as np
 
 from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.examples import Tables
-from agents.repair.latent import Latent, Refusals, Static, Writer, latents_of
 from agents.repair.model import ADDED, Editable, Model
+from agents.repair.rules.latent import Latent, Refusals, Static, Writer, latents_of
+from agents.repair.rules.variants import SEEN, Variant, problems_in
 from agents.repair.search import Repairs
-from agents.repair.variants import SEEN, Variant, problems_in
 from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.terms import DomainTree, parsed, tree_of
 from envs.pddl.language.vocabulary import OBJECT, Parameters, read_typed, show_declaration

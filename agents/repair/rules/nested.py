@@ -20,8 +20,8 @@ import numpy as np
 from agents.repair.candidate import Candidate
 from agents.repair.examples import Tables
 from agents.repair.model import Editable
+from agents.repair.rules.variants import Variant, changed_repairs, with_tree
 from agents.repair.search import Repairs
-from agents.repair.variants import Variant, changed_repairs, with_tree
 from envs.pddl.language.terms import (
     DomainTree,
     Part,
@@ -80,7 +80,7 @@ def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
             break
         name, part, _ = edit.place
         problems = with_tree(repairs.model, name, part, edit.made(tree))
-        variant = Variant(str(edit), problems, edits=found.edits, action=name)
+        variant = Variant(str(edit), problems, edits=found.edits, actions=(name,))
         gained = trial.gained(variant)
         if gained > 0:
             tried.append((-gained, len(tried), variant))
@@ -106,7 +106,7 @@ class _Trial:
         altered = {p for p, table in tables.items() if table is not self._tables[p]}
         gained = 0
         for name, action in changed.model.actions.items():
-            if name == variant.action or altered & _predicates(action, self._found):
+            if name in variant.actions or altered & _predicates(action, self._found):
                 gained += self._before[name] - self._wrong(changed, name, tables)
                 self.work += len(self._repairs.seen.of[name].nodes)
         return gained

@@ -1,7 +1,7 @@
 """Conditional effects: `(when c e)` and `(forall (?x - t) (when c e))`, proposed for what was executed.
 
-`agents.repair.firing` tells at which steps an effect must have fired, at one of these at the least, and at
-which it must not have. A condition of one or two literals that tells them apart in the states before these
+`agents.repair.rules.firing` says at which steps an effect must have fired, at one of these at the least, and
+at which it must not have. A condition of one or two literals that separates them in the states before these
 steps is a proposal. The effect may be new, or one that the model has without a condition, and that is taken
 from it first.
 """
@@ -18,11 +18,11 @@ import numpy as np
 
 from agents.repair.candidate import UNEXPLAINED, Candidate, Edit, EffectEdit, effects_of
 from agents.repair.examples import HoldsAt, Mask, Numbers
-from agents.repair.firing import FiringEvidence, Firings, OwnEffect
 from agents.repair.model import EQUAL, Model
+from agents.repair.rules.firing import FiringEvidence, Firings, OwnEffect
+from agents.repair.rules.variants import Variant, with_tree
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
-from agents.repair.variants import Variant, with_tree
 from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
@@ -308,7 +308,7 @@ def _variant(model: Model, rule: Conditional, edits: frozenset[Edit]) -> Variant
     words = f"add {show(tree)} to the {Part.EFFECT} of {rule.effect.action}"
     name = rule.effect.action
     whole = with_part(tree_of(model.domain).part(name, Part.EFFECT), tree)
-    return Variant(words, with_tree(model, name, Part.EFFECT, whole), rule.size(model), edits, name)
+    return Variant(words, with_tree(model, name, Part.EFFECT, whole), rule.size(model), edits, (name,))
 
 
 def rule_tree(model: Model, rule: Conditional) -> Tree:
