@@ -1,8 +1,8 @@
 """Parts of preconditions that are no literals: those that may be given up, and those that may be taken.
 
-A part is one conjunct of a precondition: a disjunction or a quantified condition. A model's own parts may be
-given up; others may be taken, in the place of an own part or beside all. A `PartChoice` says which, and is made
-by the same constraint program as edits of literals are (`agents.repair.constraints`).
+A part is one conjunct of a precondition: a disjunction or a quantified condition. A model's own parts may
+be given up; others may be taken, in the place of an own part or beside all. A `PartChoice` says which, and
+is made by the same constraint program as edits of literals are (`agents.repair.constraints`).
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Parts of preconditions that are no literals, chosen together with edits of literals by one program.
 
-Where effects are wrong as well, no single rule explains more than before: the states that it is held against
-are wrong. And edits of literals may stand in for a rule in the tasks that were seen, by atoms of their initial
-states. So each action that is edited, or that has such parts, gets a few other ones to choose from: what single
-edits make of its own parts (`agents.repair.rules.nested`), and quantified conditions with one literal
-(`agents.repair.rules.quantified`). The program finds the fewest edits of all kinds.
+Where effects are wrong as well, no single rule explains more than before: the states that it is held
+against are wrong. And edits of literals may stand in for a rule in the tasks that were seen, by atoms of
+their initial states. So each action that is edited, or that has such parts, gets a few other ones to choose
+from: what single edits make of its own parts (`agents.repair.rules.nested`), and quantified conditions with
+one literal (`agents.repair.rules.quantified`). The program finds the fewest edits of all kinds.
 
-Of many other parts those are offered that exclude most of what the world refuses, and that little of what it
-executes refutes, in the states of the candidate that is to be improved. These may be wrong, so nothing is ruled
-out by them.
+Of many other parts those are offered that exclude most of what the world refuses, and that little of what
+it executes refutes, in the states of the candidate that is to be improved. These may be wrong, so nothing
+is ruled out by them.
 """
 
 from __future__ import annotations
@@ -73,11 +73,10 @@ def _rewritten(model: Model, own: list[OwnPart], first: int) -> Iterator[OtherPa
         edits = sorted(nested_edits(tree, name, Part.PRECONDITION, words), key=lambda edit: edit.adds)
         for edit in edits:
             made = conjuncts_in(edit.made(tree))
-            changed = [
-                place for place, pair in enumerate(zip(whole, made, strict=False)) if pair[0] != pair[1]
-            ]
+            if len(made) < len(whole):  # a part is dropped, as it may be anyhow
+                continue
             for number, part in enumerate(own, first):
-                if len(made) == len(whole) and changed == [part.place]:
+                if made[part.place] != whole[part.place]:
                     yield from _other(model, name, made[part.place], 0, str(edit), number)
 
 

@@ -13,13 +13,13 @@ from walked_worlds import broken, walked
 from agents.repair import constraints
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.constraints import _Constraints, _Solution
-from agents.repair.rules.parts import NO_PARTS
 from agents.repair.examples import keys_of
 from agents.repair.goals import GoalGuesses, GoalReach
 from agents.repair.ledger import _Ledger
 from agents.repair.model import Fit, Model
 from agents.repair.repair import _Repair
 from agents.repair.repaired import RepairVerdict
+from agents.repair.rules.parts import NO_PARTS
 from agents.repair.rules.variants import _needed, _variants
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
