@@ -26,7 +26,7 @@ from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalLiterals, settle_rivals
-from agents.repair.rules.kinds import JudgedVariant, Structure, best_variant, rule_for_goal
+from agents.repair.rules.kinds import Structure, best_variant, rule_for_goal
 from agents.repair.rules.variants import hold_for_tasks_seen
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -202,19 +202,18 @@ class _Repair:
     def _changes_structure(self, found: Candidate, most: float | None) -> bool:
         """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
 
-        It comes on top of those that were taken before, or in their place, if that is better.
+        It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
+        in the place of those may be better.
         """
         repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
-        best: JudgedVariant | None = None
-        if before.size:
+        best = best_variant(repairs, found, late, most)
+        if before.size and (best is None or not best.candidate.unexplained):
+            cost = found.weighed_cost if best is None else best.rank[1]
+            unexplained = best is None and found.unexplained > 0
             given = Repairs(self._plain, repairs.seen)
-            best = best_variant(given, given.candidate(frozenset()), late)
-        if best is None or best.candidate.unexplained:
-            best = best_variant(repairs, found, late, most)
-        elif best.rank[:2] < (found.unexplained > 0, found.weighed_cost + before.size):
-            before = self._plain_structure
-        else:
-            return False
+            alone = best_variant(given, given.candidate(frozenset()), late)
+            if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
+                best, before = alone, self._plain_structure
         if best is None:
             return False
         self._session.edit(best.variant.problems)

@@ -29,6 +29,7 @@ from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
 from envs.pddl.simulation.lifted import LiftedTask
 from envs.pddl.simulation.probes import ProbedTask
+from envs.pddl.simulation.simulator import Task
 from ew.counterexample.disagreement import Direction
 from ew.counterexample.exposure import ExposureConfig, expose
 from ew.probes.examine import Examination, ExaminationConfig, examine, merged
@@ -163,8 +164,9 @@ class RepairSession:
         ]
         self.rounds = 0
         self._shared: tuple[object, Repairs] | None = None
-        self._made: dict[int, ProbedTask] = {}  # by task
-        self._made_for: object = None
+        self._compiled_for: object = None
+        self._models: dict[int, Task] = {}  # by task
+        self._with_probes: dict[int, ProbedTask] = {}
 
     @property
     def spent_s(self) -> float:
@@ -254,9 +256,9 @@ class RepairSession:
         task, turn = self.rounds % len(self.places), self.rounds // len(self.places)
         policy = self.config.policies[turn % len(self.config.policies)]
         self.rounds += 1
-        place, problem = self.places[task], edited_problem(self.model, candidate, task)
+        place = self.places[task]
         try:
-            model = compile_task(problem, limits_in(place.world, self.config.limits))
+            model = self._compiled(candidate, task)
             hints = Hints(model=model)
             if policy == "mixed":
                 hints = probing_hints(self._probed(candidate, task), model)
@@ -293,15 +295,27 @@ class RepairSession:
                 self.look_at(refused.walk[-1], task)
         return merged(found)
 
+    def _compiled(self, candidate: Candidate, task: int) -> Task:
+        """One task of the edited model; made once. Raises GroundingExploded."""
+        self._forget_others(candidate)
+        if task not in self._models:
+            limits = limits_in(self.places[task].world, self.config.limits)
+            self._models[task] = compile_task(edited_problem(self.model, candidate, task), limits)
+        return self._models[task]
+
     def _probed(self, candidate: Candidate, task: int) -> ProbedTask:
         """One task of the edited model, with its probes; made once. Raises GroundingExploded."""
-        made_for = self.model, candidate.rules
-        if self._made_for != made_for:
-            self._made_for, self._made = made_for, {}
-        if task not in self._made:
+        self._forget_others(candidate)
+        if task not in self._with_probes:
             limits = limits_in(self.places[task].world, self.config.limits)
-            self._made[task] = ProbedTask(edited_problem(self.model, candidate, task), limits)
-        return self._made[task]
+            self._with_probes[task] = ProbedTask(edited_problem(self.model, candidate, task), limits)
+        return self._with_probes[task]
+
+    def _forget_others(self, candidate: Candidate) -> None:
+        """Keep nothing that was made of another model."""
+        made_for = self.model, candidate.rules
+        if self._compiled_for != made_for:
+            self._compiled_for, self._models, self._with_probes = made_for, {}, {}
 
     def disabled(self, candidate: Candidate) -> tuple[str, ...]:
         """Actions that cannot run in any task of the edited model, and could before; sorted.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from sys import maxsize
 
 from agents.repair.candidate import Candidate
@@ -49,8 +50,10 @@ def best_variant(
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything,
-    and that are no cheaper, are not asked; where `found` explains everything itself, only quick ones are.
-    With `most`, those that explain everything for that cost at most are better than `found`, and no others.
+    and that are no cheaper, are not asked, nor costly ones behind a quick one that explains all of one action
+    and spoils nothing. Where `found` explains everything itself, only quick ones are asked.
+    With `most`, only those that explain everything for that cost at most are better than `found`; and, if it is
+    infinite, those that explain all of one action and spoil nothing.
     """
     limit = _rank(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
@@ -63,12 +66,21 @@ def best_variant(
         own = bases[:1] if propose in (parameter_lists, parts_and_literals) else bases
         for variant in (v for base in own for v in propose(repairs, base, stop)):
             judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
-            if judged.rank < limit:
+            if judged.rank < limit or (most == inf and _settles_an_action(judged.candidate, found)):
                 better.append(judged)
         explaining_all = [judged.rank[1] for judged in better if not judged.candidate.unexplained]
         if explaining_all and min(explaining_all) <= _NEW_PREDICATE:
             break
+        if propose is _CHEAP[-1] and any(_settles_an_action(judged.candidate, found) for judged in better):
+            break
     return min(better, key=lambda judged: judged.rank, default=None)
+
+
+def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
+    """Whether all of an action is explained that was not before, and no action is explained worse."""
+    left = {name: fitted.left for name, fitted in before.fits.items() if fitted.left}
+    now = {name: fitted.left for name, fitted in candidate.fits.items() if fitted.left}
+    return len(now) < len(left) and all(left.get(name, 0) >= wrong for name, wrong in now.items())
 
 
 #: What a new predicate costs at the least: it is declared, set and needed.

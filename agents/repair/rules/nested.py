@@ -6,7 +6,7 @@ dropped: a disjunction, a quantified condition, a conditional effect.
 
 Such edits are tried on the examples: in the preconditions of actions that a candidate leaves something
 unexplained of, and in effects on the predicates that this may be due to. Those that get less wrong than the
-candidate are proposed, the least wrong first. How many are tried depends on how many examples there are.
+candidate are proposed, the least wrong first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 
 from agents.repair.candidate import Candidate
-from agents.repair.examples import Tables
+from agents.repair.examples import Mask, Numbers, Tables
 from agents.repair.model import Editable
 from agents.repair.rules.variants import Variant, changed_repairs, with_tree
 from agents.repair.search import Repairs
@@ -42,6 +42,8 @@ from envs.pddl.simulation.lifted import literals_of
 MAX_PROPOSED = 6
 #: Examples that edits are tried on, all tries together.
 MAX_WORK = 15_000_000
+#: Examples of one action that edits are tried on, of those that are wrong and those that are right before.
+MAX_WRONG, MAX_RIGHT = 1_000, 4_000
 
 
 @dataclass(frozen=True)
@@ -90,12 +92,20 @@ def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
 
 
 class _Trial:
-    """What edits of one part of an action get right of the examples that a candidate gets wrong."""
+    """What edits of one part of an action get right of the examples that a candidate gets wrong.
+
+    Of many examples some from all over are looked at.
+    """
 
     def __init__(self, repairs: Repairs, found: Candidate):
         self._repairs, self._found = repairs, found
         self._tables = repairs.tables(found.edits)
-        self._before = {name: self._wrong(repairs, name, self._tables) for name in repairs.model.actions}
+        self._examples: dict[str, Numbers] = {}
+        self._before: dict[str, int] = {}
+        for name, examples in repairs.seen.of.items():
+            wrong = self._wrong(repairs, name, self._tables, np.arange(len(examples.nodes)))
+            chosen = thinned(np.flatnonzero(wrong), MAX_WRONG), thinned(np.flatnonzero(~wrong), MAX_RIGHT)
+            self._examples[name], self._before[name] = np.concatenate(chosen), len(chosen[0])
         self.wrong = sum(self._before.values())
         self.work = 0  #: examples that were looked at
 
@@ -107,15 +117,27 @@ class _Trial:
         gained = 0
         for name, action in changed.model.actions.items():
             if name in variant.actions or altered & _predicates(action, self._found):
-                gained += self._before[name] - self._wrong(changed, name, tables)
-                self.work += len(self._repairs.seen.of[name].nodes)
+                which = self._examples[name]
+                wrong = self._wrong(changed, name, tables, which)
+                gained += self._before[name] - int(np.count_nonzero(wrong))
+                self.work += len(which)
         return gained
 
-    def _wrong(self, repairs: Repairs, name: str, tables: Tables) -> int:
-        action, examples = repairs.model.actions[name], repairs.seen.of[name]
+    def _wrong(self, repairs: Repairs, name: str, tables: Tables, which: Numbers) -> Mask:
+        """Which of an action's examples are wrong."""
+        action = repairs.model.actions[name]
+        executed = np.zeros(len(repairs.seen.of[name].nodes), dtype=np.bool_)
+        executed[repairs.seen.of[name].positive] = True
         parts = (*self._found.fit_of(action).preconditions(action), *action.fixed)
-        runs = repairs.satisfied(action, parts, tables)
-        return int(np.count_nonzero(~runs[examples.positive]) + np.count_nonzero(runs[examples.negative]))
+        found: Mask = repairs.satisfied(action, parts, tables, which) != executed[which]
+        return found
+
+
+def thinned(examples: Numbers, most: int) -> Numbers:
+    """At most so many of some examples, from all over."""
+    if len(examples) <= most:
+        return examples
+    return examples[np.linspace(0, len(examples) - 1, most).astype(np.int64)]
 
 
 def _predicates(action: Editable, found: Candidate) -> set[str]:

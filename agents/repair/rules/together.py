@@ -20,9 +20,9 @@ import numpy as np
 
 from agents.repair.candidate import Candidate
 from agents.repair.constraints import fewest_edits
-from agents.repair.examples import Numbers, Tables
+from agents.repair.examples import Tables
 from agents.repair.model import EQUAL, Model, literals_over, terms_of
-from agents.repair.rules.nested import nested_edits
+from agents.repair.rules.nested import nested_edits, thinned
 from agents.repair.rules.parts import OtherPart, OwnPart, Parts, conjuncts_in, lifted, own_parts
 from agents.repair.rules.quantified import Quantified, kinds_of_objects, rule_tree
 from agents.repair.rules.variants import Variant
@@ -110,7 +110,9 @@ def _most_promising(
     action, examples = repairs.model.actions[name], repairs.seen.of[name]
     literals = [one for one in action.preconditions if one not in found.fit_of(action).refuted]
     runs = repairs.satisfied(action, literals, tables)
-    executed, wrongly = _some(examples.positive), _some(examples.negative[runs[examples.negative]])
+    executed, wrongly = (
+        thinned(kind, _EXAMPLES) for kind in (examples.positive, examples.negative[runs[examples.negative]])
+    )
     both = np.concatenate([executed, wrongly])
 
     def promise(part: OtherPart) -> float:
@@ -121,7 +123,3 @@ def _most_promising(
 
     promises = np.array([promise(part) for part in parts])
     return [parts[i] for i in sorted(np.argsort(-promises, kind="stable")[:MAX_OFFERED])]
-
-
-def _some(examples: Numbers) -> Numbers:
-    return examples[:: max(1, len(examples) // _EXAMPLES)]

@@ -109,9 +109,11 @@ class GateTable:
         literals: Codes = rows.max(axis=1, initial=TRUE_CODE)
         literals[contradictory | (rows == FALSE_CODE).any(axis=1)] = FALSE_CODE
         several = np.flatnonzero(((rows > FALSE_CODE).sum(axis=1) > 1) & (literals > FALSE_CODE))
-        distinct, which = np.unique(rows[several], axis=0, return_inverse=True)
-        gates = [self._gate(tuple(sorted(c for c in row if c > FALSE_CODE))) for row in distinct.tolist()]
-        literals[several] = np.array(gates, dtype=np.int64)[which.reshape(-1)]
+        listed = [tuple(row) for row in rows[several].tolist()]
+        gates = {
+            row: self._gate(tuple(sorted(c for c in row if c > FALSE_CODE))) for row in sorted(set(listed))
+        }
+        literals[several] = [gates[row] for row in listed]
         return literals
 
     def disjunction(self, columns: Sequence[Codes], count: int) -> Codes:
