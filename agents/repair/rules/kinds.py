@@ -52,8 +52,8 @@ def best_variant(
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything,
     and that are no cheaper, are not asked, nor costly ones behind a quick one that explains all of one action
     and spoils nothing. Where `found` explains everything itself, only quick ones are asked.
-    With `most`, only those that explain everything for that cost at most are better than `found`; and, if it is
-    infinite, those that explain all of one action and spoil nothing.
+    With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
+    is infinite, those that explain all of one action and spoil nothing.
     """
     limit = _rank(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
