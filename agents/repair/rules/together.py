@@ -27,7 +27,7 @@ from agents.repair.rules.parts import OtherPart, OwnPart, Parts, conjuncts_in, l
 from agents.repair.rules.quantified import Quantified, kinds_of_objects, rule_tree
 from agents.repair.rules.variants import Variant
 from agents.repair.search import Repairs
-from envs.pddl.language.terms import Part, Tree, show, tree_of
+from envs.pddl.language.terms import Part, Tree, canonical, show, tree_of
 from envs.pddl.simulation.lifted import FALSE, TRUE
 
 #: Other parts that one action is offered.
@@ -53,13 +53,16 @@ def parts_and_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bo
 def offered(repairs: Repairs, found: Candidate) -> Parts:
     """What may be given up and taken."""
     model, tables = repairs.model, repairs.tables(found.edits)
+    trees = tree_of(model.domain)
     own: list[OwnPart] = []
     others: list[OtherPart] = []
     for name, action in sorted(model.actions.items()):
         if not action.fixed and name not in found.fits:
             continue
         mine = list(own_parts(model, name))
-        looked_at = [*_rewritten(model, mine, len(own)), *_quantified(model, name)][:MAX_LOOKED_AT]
+        had = {canonical(tree) for tree in conjuncts_in(trees.part(name, Part.PRECONDITION))}
+        new = (*_rewritten(model, mine, len(own)), *_quantified(model, name))
+        looked_at = [other for other in new if canonical(other.tree) not in had][:MAX_LOOKED_AT]
         own += mine
         others += _most_promising(repairs, found, tables, name, looked_at)
     return Parts(tuple(own), tuple(others))

@@ -1,0 +1,87 @@
+"""Parts of preconditions that are no literals, chosen together with literals: what is offered and made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from walked_worlds import broken, walked
+
+from agents.repair.constraints import fewest_edits
+from agents.repair.model import Model
+from agents.repair.repair import repair
+from agents.repair.repaired import RepairVerdict
+from agents.repair.rules.parts import NO_CHOICE, PartChoice, own_parts
+from agents.repair.rules.together import MAX_OFFERED, offered, parts_and_literals
+from agents.repair.rules.variants import changed_repairs
+from agents.repair.search import Repairs
+from agents.repair.session import RepairConfig, RepairTask
+from envs.pddl.language.terms import Part, same_rules, tree_of
+from envs.pddl.mutation.faults import BreakKind
+from envs.world import open_world
+from experiments.studies.repair.cases import break_world
+
+NOTHING = frozenset()
+with_parts = pytest.mark.parametrize("world", ["dimhollow", "urnsong", "depot"])
+seeds = pytest.mark.parametrize("seed", range(3))
+
+
+def seen(world: str, faults: int, seed: int) -> Repairs:
+    found = walked(world)
+    return found.repairs(broken(found.problem, faults, seed)[0])
+
+
+@with_parts
+def test_own_parts_are_all_that_an_action_has_besides_literals(world: str) -> None:
+    model = Model.of(walked(world).problem)
+    for name, action in model.actions.items():
+        covered = [place for part in own_parts(model, name) for place in part.fixed]
+        assert covered == sorted(set(covered)) and len(covered) == len(action.fixed)
+
+
+@with_parts
+@seeds
+def test_what_is_offered_changes_its_own_action_and_no_more_than_it_says(world: str, seed: int) -> None:
+    repairs = seen(world, 3, seed)
+    model, parts = repairs.model, offered(repairs, repairs.candidate(NOTHING))
+    own = tree_of(model.domain)
+    for number, other in enumerate(parts.others):
+        gone = frozenset(() if other.instead is None else {other.instead})
+        variant = parts.variant(model, PartChoice(gone, frozenset({number})))
+        domain, tree = variant.problems[0].domain, tree_of(variant.problems[0].domain)
+        assert variant.actions == (other.action,) and not same_rules(domain, model.domain)
+        assert variant.size == other.size + len(gone) >= 1
+        differing = {a for a in own.actions for p in Part if tree.part(a, p) != own.part(a, p)}
+        assert differing == {other.action}
+    for name in model.actions:
+        assert sum(other.action == name for other in parts.others) <= MAX_OFFERED
+
+
+@with_parts
+def test_a_model_without_faults_keeps_all_of_its_parts(world: str) -> None:
+    repairs = seen(world, 0, 0)
+    fewest = fewest_edits(repairs, 60, parts=offered(repairs, repairs.candidate(NOTHING)))
+    assert fewest.proved and fewest.choice == NO_CHOICE and not fewest.candidate.size
+    assert not list(parts_and_literals(repairs, repairs.candidate(NOTHING), lambda: False))
+
+
+@with_parts
+@seeds
+def test_with_parts_no_more_edits_are_needed_and_all_is_explained(world: str, seed: int) -> None:
+    repairs = seen(world, 4, seed)
+    parts = offered(repairs, repairs.candidate(NOTHING))
+    literals, both = fewest_edits(repairs, 60), fewest_edits(repairs, 60, parts=parts)
+    assert literals.finished and both.finished
+    assert both.candidate.unexplained <= literals.candidate.unexplained
+    changed = changed_repairs(repairs, parts.variant(repairs.model, both.choice))
+    assert changed.errors(both.candidate) == both.candidate.unexplained
+    if not literals.candidate.unexplained:
+        assert both.bound <= both.candidate.cost + parts.size(both.choice) <= literals.candidate.cost
+
+
+def test_a_predicate_that_is_gone_is_said_by_others_where_they_can_say_it() -> None:
+    case = break_world("blocksworld", 1, BreakKind.PREDICATE, 1, 0)
+    assert [str(fault) for fault in case.broken.faults] == ["left out the predicate clear"]
+    tasks = [RepairTask(open_world("blocksworld", n), case.given_in(n)) for n in (1, 2, 3)]
+    found = repair(tasks, np.random.default_rng(0), RepairConfig(wall_s=600))
+    assert found.verdict is RepairVerdict.AGREES
+    assert "add (not (exists (?x0 - object) (on ?x0 ?y))) to the precondition of stack" in found.described
