@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain, islice
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from envs.pddl.simulation.lifted import FALSE, TRUE
 #: Other parts that one action is offered.
 MAX_OFFERED = 24
 #: Other parts of one action that are looked at, those of own parts first.
-MAX_LOOKED_AT = 600
+MAX_LOOKED_AT = 400
 #: Examples of each kind that they are held against.
 _EXAMPLES = 200
 #: Seconds of processor time that the program may take.
@@ -61,8 +62,8 @@ def offered(repairs: Repairs, found: Candidate) -> Parts:
             continue
         mine = list(own_parts(model, name))
         had = {canonical(tree) for tree in conjuncts_in(trees.part(name, Part.PRECONDITION))}
-        new = (*_rewritten(model, mine, len(own)), *_quantified(model, name))
-        looked_at = [other for other in new if canonical(other.tree) not in had][:MAX_LOOKED_AT]
+        some = chain(_rewritten(model, mine, len(own)), _quantified(model, name))
+        looked_at = list(islice((other for other in some if canonical(other.tree) not in had), MAX_LOOKED_AT))
         own += mine
         others += _most_promising(repairs, found, tables, name, looked_at)
     return Parts(tuple(own), tuple(others))
