@@ -156,7 +156,7 @@ class RepairSession:
     def __init__(self, tasks: Sequence[RepairTask], rng: np.random.Generator, config: RepairConfig):
         self._started = time.monotonic()
         self.config, self.model = config, Model.of(*(task.problem for task in tasks))
-        self._rng = rng
+        self._given, self._rng = self.model, rng
         self.budget = QueryBudget(config.queries, self._started + config.wall_s)
         steps = config.max_world_steps
         self.places = [
@@ -318,11 +318,15 @@ class RepairSession:
             self._compiled_for, self._models, self._with_probes = made_for, {}, {}
 
     def disabled(self, candidate: Candidate) -> tuple[str, ...]:
-        """Actions that cannot run in any task of the edited model, and could before; sorted.
+        """Actions with another precondition that cannot run in any task, and could as given; sorted.
 
         Whether an action can run is decided by relaxed reachability, as far as the limits allow.
         """
         edited = {name for name, found in candidate.fits.items() if found.added}
+        for name, action in self._given.actions.items():
+            now = self.model.actions[name]
+            if (now.preconditions, now.fixed) != (action.preconditions, action.fixed):
+                edited.add(name)
         if not edited:
             return ()
         try:
@@ -331,10 +335,10 @@ class RepairSession:
                     operator[1:-1].split()[0]
                     for task, place in enumerate(self.places)
                     for operator in compile_task(
-                        edited_problem(self.model, own, task), limits_in(place.world, self.config.limits)
+                        edited_problem(model, own, task), limits_in(place.world, self.config.limits)
                     ).operators
                 }
-                for own in (Candidate(frozenset(), {}), candidate)
+                for model, own in ((self._given, Candidate(frozenset(), {})), (self.model, candidate))
             )
         except GroundingExploded:
             return ()
