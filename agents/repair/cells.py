@@ -4,7 +4,7 @@ What examples read of the states are cells. A cell is an atom at a node of the w
 atom's cell at the nearest node before where some operator could change it, changed by what that operator's
 effects do; so an atom has one cell for all nodes between two such operators, and only the cells that some
 example reads, directly or by way of others, are ever made. Conditions that stay as they are, or that may be
-taken for others as a whole (`agents.repair.rules.parts`), become formulas over cells.
+taken for others as a whole (`agents.repair.rules.conjuncts`), become formulas over cells.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from agents.repair.candidate import (
 )
 from agents.repair.examples import TrainingExamples
 from agents.repair.model import EQUAL, Editable, Model, is_unusual, opposite
-from agents.repair.rules.parts import NO_PARTS, Parts
+from agents.repair.rules.conjuncts import NO_CONJUNCTS, Conjuncts
 from envs.pddl.simulation.lifted import (
     And,
     Condition,
@@ -50,8 +50,8 @@ Place = tuple[str, Literal]
 class CellFacts:
     """The facts of one model and its training examples. Grows by the examples that are taken in."""
 
-    def __init__(self, model: Model, seen: TrainingExamples, parts: Parts = NO_PARTS):
-        self._model, self._seen, self._parts = model, seen, parts
+    def __init__(self, model: Model, seen: TrainingExamples, conjuncts: Conjuncts = NO_CONJUNCTS):
+        self._model, self._seen, self._conjuncts = model, seen, conjuncts
         self._steps = seen.walks.steps
         self._wanted = model.wanted
         self._initial = [{(p, row) for p, rows in t.init.items() for row in rows} for t in model.tasks]
@@ -65,10 +65,10 @@ class CellFacts:
         self.facts: dict[str, None] = {}  #: in the order in which they were made, each once
         for name, action in sorted(model.actions.items()):
             self._declare(name, action)
-        for number in range(len(parts.own)):
-            self._fact("own_part", number)
-        for number, other in enumerate(parts.others):
-            self._fact("other_part", number, other.size)
+        for number in range(len(conjuncts.own)):
+            self._fact("own_conjunct", number)
+        for number, other in enumerate(conjuncts.others):
+            self._fact("other_conjunct", number, other.size)
             if other.instead is not None:
                 self._fact("instead", number, other.instead)
 
@@ -120,13 +120,13 @@ class CellFacts:
         return int(examples.nodes[example]), dict(enumerate(examples.arguments[example].tolist()))
 
     def _keep(self, fact: str, name: str, binding: Binding, node: int, number: int) -> None:
-        """What an example reads by the parts of the precondition that are no literals."""
+        """What an example reads by the conjuncts of the precondition that are no literals."""
         action, task = self._model.actions[name], self._task(node)
-        owners = self._parts.owners(name, len(action.fixed))
+        owners = self._conjuncts.owners(name, len(action.fixed))
         for part, owner in zip(action.fixed, owners, strict=True):
             formula = self._formula(part, binding, node, action.schemas[task])
             self._fact(fact, number, formula, *(() if owner is None else (owner,)))
-        for place, other in enumerate(self._parts.others):
+        for place, other in enumerate(self._conjuncts.others):
             if other.action == name:
                 schema = other.schemas[task]
                 formula = self._formula(schema.precondition, binding, node, schema)

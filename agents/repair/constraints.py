@@ -11,8 +11,8 @@ The program is ours, so it runs in this process. How much is grounded is bounded
 that clingo may come upon, which are the same on every machine. Solving also ends when its processor time is
 up, or when the caller says so.
 
-Examples become facts of the program (`agents.repair.cells`). With `Parts`, the parts of preconditions that
-are no literals are choices too.
+Examples become facts of the program (`agents.repair.cells`). With `Conjuncts`, those of
+preconditions that are no literals are choices too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.cells import CellFacts
 from agents.repair.examples import Numbers
-from agents.repair.rules.parts import NO_CHOICE, NO_PARTS, PartChoice, Parts
+from agents.repair.rules.conjuncts import NO_CHOICE, NO_CONJUNCTS, ConjunctChoice, Conjuncts
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import Literal
@@ -50,13 +50,13 @@ _POLL_S = 0.05
 class Fewest:
     """The best candidate that was found, and what is known about how good it is."""
 
-    candidate: Candidate  #: in the model with the chosen parts
+    candidate: Candidate  #: in the model with the chosen conjuncts
     bound: int  #: what edits cost at the least, for as many unexplained operators; see `Candidate.cost`
     finished: bool  #: whether all examples are explained, or no edits explain those that are left
     short: bool  #: whether it is proved that no edits explain all examples
     rounds: int  #: programs that were solved
     examples: int  #: that they took in
-    choice: PartChoice = NO_CHOICE
+    choice: ConjunctChoice = NO_CHOICE
 
     @property
     def proved(self) -> bool:
@@ -73,7 +73,7 @@ class _Solution:
     cost: int
     unexplained: int = 0  #: of the examples taken in
     conflicts: int = 0  #: that clingo came upon
-    choice: PartChoice = NO_CHOICE
+    choice: ConjunctChoice = NO_CHOICE
 
 
 def fewest_edits(
@@ -82,24 +82,25 @@ def fewest_edits(
     stop: Callable[[], bool] = lambda: False,
     *,
     patient: bool = True,
-    parts: Parts = NO_PARTS,
+    conjuncts: Conjuncts = NO_CONJUNCTS,
 ) -> Fewest:
     """The candidate with the fewest edits that explains what was seen, as far as the limits allow.
 
     Where no edits explain everything, one that explains most is looked for; if this is not `patient`, it ends
-    as soon as that is proved. With `parts`, edits of these are among them. `cpu_s` is the processor time of
-    this process, in seconds. Deterministic, unless that is used up, or `stop` ends it, before MAX_CONFLICTS.
+    as soon as that is proved. With `conjuncts`, edits of these are among them. `cpu_s` is the processor
+    time of this process, in seconds. Deterministic, unless that is used up, or `stop` ends it, before
+    MAX_CONFLICTS.
     """
     end = time.process_time() + cpu_s
-    return _Constraints(repairs, lambda: time.process_time() >= end or stop(), parts).run(patient)
+    return _Constraints(repairs, lambda: time.process_time() >= end or stop(), conjuncts).run(patient)
 
 
 class _Constraints:
     """One model, what was seen, and the examples that were taken in."""
 
-    def __init__(self, repairs: Repairs, stop: Callable[[], bool], parts: Parts):
-        self._repairs, self._stop, self._parts = repairs, stop, parts
-        self._cells = CellFacts(repairs.model, repairs.seen, parts)
+    def __init__(self, repairs: Repairs, stop: Callable[[], bool], conjuncts: Conjuncts):
+        self._repairs, self._stop, self._conjuncts = repairs, stop, conjuncts
+        self._cells = CellFacts(repairs.model, repairs.seen, conjuncts)
         self._taken: set[tuple[str, int]] = set()
         self._changed = {NO_CHOICE: repairs}
 
@@ -114,7 +115,7 @@ class _Constraints:
                 break
             rounds, bound, conflicts = rounds + 1, solution.cost, conflicts - solution.conflicts
             short = solution.unexplained > 0
-            found = self._with_parts(solution.choice).candidate(solution.edits), solution.choice
+            found = self._with_conjuncts(solution.choice).candidate(solution.edits), solution.choice
             best = min(best, found, key=self._rank)
             explained = found[0].unexplained == 0 and self._cost(*found) <= bound
             # what no edits explain comes in by more and more examples
@@ -123,20 +124,20 @@ class _Constraints:
             finished = explained or not self._take_in(solution, batch)
         return Fewest(best[0], bound, finished, short, rounds, len(self._taken), best[1])
 
-    def _cost(self, found: Candidate, choice: PartChoice) -> int:
-        return found.cost + self._parts.size(choice)
+    def _cost(self, found: Candidate, choice: ConjunctChoice) -> int:
+        return found.cost + self._conjuncts.size(choice)
 
-    def _rank(self, one: tuple[Candidate, PartChoice]) -> tuple[float, ...]:
-        """Lower is better: `Candidate.rank`, with what the choice of parts counts as."""
+    def _rank(self, one: tuple[Candidate, ConjunctChoice]) -> tuple[float, ...]:
+        """Lower is better: `Candidate.rank`, with what the choice of conjuncts counts as."""
         found, choice = one
         weighed, *others = found.rank
-        return found.unexplained, weighed + self._parts.size(choice), *others
+        return found.unexplained, weighed + self._conjuncts.size(choice), *others
 
-    def _with_parts(self, choice: PartChoice) -> Repairs:
-        """The candidates of the model with a choice of parts made."""
+    def _with_conjuncts(self, choice: ConjunctChoice) -> Repairs:
+        """The candidates of the model with a choice of conjuncts made."""
         if choice not in self._changed:
             self._changed[choice] = changed_repairs(
-                self._repairs, self._parts.variant(self._repairs.model, choice)
+                self._repairs, self._conjuncts.variant(self._repairs.model, choice)
             )
         return self._changed[choice]
 
@@ -153,7 +154,7 @@ class _Constraints:
 
     def _wrong(self, name: str, solution: _Solution) -> tuple[Numbers, Numbers]:
         """Examples that would run and are refused by the world, and that would not and are executed."""
-        changed, examples = self._with_parts(solution.choice), self._repairs.seen.of[name]
+        changed, examples = self._with_conjuncts(solution.choice), self._repairs.seen.of[name]
         action, own = changed.model.actions[name], self._repairs.model.actions[name].preconditions
         taken = [literal for literal in action.preconditions if literal not in own]
         parts = (*solution.preconditions.get(name, []), *taken, *action.fixed)
@@ -190,7 +191,7 @@ def _solve(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solut
 def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
     edits: set[Edit] = set()
     preconditions: dict[str, list[Literal]] = {}
-    parts: dict[str, set[int]] = {"given_up": set(), "taken": set()}
+    chosen: dict[str, set[int]] = {"given_up": set(), "taken": set()}
     for symbol in sorted(model.symbols(shown=True)):
         if symbol.name == "needs":
             name, literal = cells.places[symbol.arguments[0].number]
@@ -198,9 +199,9 @@ def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
         elif symbol.name == "edit":
             edit = cells.edit(symbol.arguments[0].name, symbol.arguments[1].number)
             edits |= {edit} if edit else set()
-        elif symbol.name in parts:
-            parts[symbol.name].add(symbol.arguments[0].number)
+        elif symbol.name in chosen:
+            chosen[symbol.name].add(symbol.arguments[0].number)
     levels = dict(zip(model.priority, model.cost, strict=True))
-    choice = PartChoice(frozenset(parts["given_up"]), frozenset(parts["taken"]))
+    choice = ConjunctChoice(frozenset(chosen["given_up"]), frozenset(chosen["taken"]))
     unexplained = levels.get(_UNEXPLAINED, 0)
     return _Solution(frozenset(edits), preconditions, levels.get(_EDITS, 0), unexplained, choice=choice)

@@ -206,12 +206,13 @@ class _Repair:
         in the place of those may be better.
         """
         repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
-        best = best_variant(repairs, found, late, most)
+        program_s = self._config.program_s
+        best = best_variant(repairs, found, late, most, program_s)
         if before.size and (best is None or not best.candidate.unexplained):
             cost = found.weighed_cost if best is None else best.rank[1]
             unexplained = best is None and found.unexplained > 0
             given = Repairs(self._plain, repairs.seen)
-            alone = best_variant(given, given.candidate(frozenset()), late)
+            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:

@@ -54,9 +54,8 @@ class Repaired:
     world_queries: int
     rounds: int
     wall_s: float
-    structural: tuple[
-        str, ...
-    ] = ()  #: rules that were changed first, in words; see `agents.repair.rules.variants`
+    #: rules that were changed first, in words; see `agents.repair.rules.variants`
+    structural: tuple[str, ...] = ()
     goal: GoalStanding = GoalStanding.NOT_ASKED
     #: of the first task where it is reached: after which it holds in the world and in the model
     goal_walk: tuple[str, ...] = ()

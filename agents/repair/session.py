@@ -299,17 +299,20 @@ class RepairSession:
         """One task of the edited model; made once. Raises GroundingExploded."""
         self._forget_others(candidate)
         if task not in self._models:
-            limits = limits_in(self.places[task].world, self.config.limits)
-            self._models[task] = compile_task(edited_problem(self.model, candidate, task), limits)
+            self._models[task] = compile_task(*self._edited(candidate, task))
         return self._models[task]
 
     def _probed(self, candidate: Candidate, task: int) -> ProbedTask:
         """One task of the edited model, with its probes; made once. Raises GroundingExploded."""
         self._forget_others(candidate)
         if task not in self._with_probes:
-            limits = limits_in(self.places[task].world, self.config.limits)
-            self._with_probes[task] = ProbedTask(edited_problem(self.model, candidate, task), limits)
+            self._with_probes[task] = ProbedTask(*self._edited(candidate, task))
         return self._with_probes[task]
+
+    def _edited(self, candidate: Candidate, task: int) -> tuple[Problem, Limits]:
+        """One task of the edited model, and how large it may get."""
+        limits = limits_in(self.places[task].world, self.config.limits)
+        return edited_problem(self.model, candidate, task), limits
 
     def _forget_others(self, candidate: Candidate) -> None:
         """Keep nothing that was made of another model."""

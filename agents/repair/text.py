@@ -13,7 +13,16 @@ from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.model import Model
 from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.render import render_problem
-from envs.pddl.language.terms import Part, Tree, edited_action, literal_of, show, tree_of, with_part
+from envs.pddl.language.terms import (
+    Part,
+    Tree,
+    conjunct_trees,
+    edited_action,
+    literal_of,
+    show,
+    tree_of,
+    with_part,
+)
 from envs.pddl.simulation.lifted import Literal
 
 
@@ -82,7 +91,7 @@ def _edited(whole: Tree, edit: DescribedEdit) -> Tree:
     literal = literal_of(edit.literal)
     if edit.added:
         return with_part(whole, literal)
-    parts = whole[1:] if whole[0] == "and" else (whole,)
+    parts = conjunct_trees(whole)
     if literal not in parts:
         raise ValueError(f"{edit.literal} does not stand at the top of the {edit.part} of {edit.where}")
     return ("and", *(part for part in parts if part != literal))

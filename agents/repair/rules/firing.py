@@ -1,4 +1,4 @@
-"""Where an effect that a model lacks would have to fire, and where it must not, told from what was executed.
+"""Where an effect that a model lacks would have to fire, and where it must not, by what was executed.
 
 An effect on an atom matters to an example that reads the atom by a precondition of its action, where the
 atom's value in the model would be another one had the effect fired at one of the steps since the model's own

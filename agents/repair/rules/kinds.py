@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from sys import maxsize
 
@@ -20,7 +21,7 @@ from agents.repair.rules.conditional import conditional_effects, effects_on_goal
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.new_predicate import new_predicates
 from agents.repair.rules.quantified import quantified_preconditions
-from agents.repair.rules.together import parts_and_literals
+from agents.repair.rules.together import conjuncts_and_literals
 from agents.repair.rules.variants import Proposer, Variant, changed_repairs, parameter_lists
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
@@ -45,7 +46,11 @@ def _rank(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
 
 
 def best_variant(
-    repairs: Repairs, found: Candidate, stop: Callable[[], bool], most: float | None = None
+    repairs: Repairs,
+    found: Candidate,
+    stop: Callable[[], bool],
+    most: float | None = None,
+    program_s: float = inf,
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
@@ -53,17 +58,19 @@ def best_variant(
     and that are no cheaper, are not asked, nor costly ones behind a quick one that explains all of one action
     and spoils nothing. Where `found` explains everything itself, only quick ones are asked.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
-    is infinite, those that explain all of one action and spoil nothing.
+    is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
+    the program that chooses conjuncts, in seconds.
     """
     limit = _rank(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
-    proposers = PROPOSERS if asks_all else (*_CHEAP, parts_and_literals) if found.starts else _CHEAP
+    program = partial(conjuncts_and_literals, cpu_s=program_s)
+    costly = (program, parameter_lists, new_predicates) if asks_all else (program,) if found.starts else ()
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in proposers:
+    for propose in (*QUICK, *costly):
         if stop():
             break
-        own = bases[:1] if propose in (parameter_lists, parts_and_literals) else bases
+        own = bases[:1] if propose in (program, parameter_lists) else bases
         for variant in (v for base in own for v in propose(repairs, base, stop)):
             judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
             if judged.rank < limit or (most == inf and _settles_an_action(judged.candidate, found)):
@@ -71,7 +78,7 @@ def best_variant(
         explaining_all = [judged.rank[1] for judged in better if not judged.candidate.unexplained]
         if explaining_all and min(explaining_all) <= _NEW_PREDICATE:
             break
-        if propose is _CHEAP[-1] and any(_settles_an_action(judged.candidate, found) for judged in better):
+        if propose is QUICK[-1] and any(_settles_an_action(judged.candidate, found) for judged in better):
             break
     return min(better, key=lambda judged: judged.rank, default=None)
 
@@ -85,9 +92,8 @@ def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
 
 #: What a new predicate costs at the least: it is declared, set and needed.
 _NEW_PREDICATE = 3
-_CHEAP: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
-#: In the order in which they are asked.
-PROPOSERS: tuple[Proposer, ...] = (*_CHEAP, parts_and_literals, parameter_lists, new_predicates)
+#: The kinds that are asked first, in this order.
+QUICK: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ example. Facts are tried for each action that is refused where nothing known for
 of its parameters; who writes a fact is found by a beam search for the fewest ways to write it.
 
 At the start a fact is true of nothing, or of what some static predicate is true of. If neither explains
-enough, the atoms that it must be true of then are told from the examples before which nobody could have
+enough, the atoms that it must be true of then are read off the examples before which nobody could have
 written it. Each of these costs as an edit: they are known of the tasks seen alone.
 
 An operator that the world executes is never wrong about the fact. One that it refuses may be refused for
@@ -155,12 +155,12 @@ def latents_of(
         times = np.array([last_written(walks, way, asked, base)[examples.nodes, columns] for way in ways])
         known = (times < 0).all(axis=0)
         atoms = np.stack([walks.task[examples.nodes], keys], axis=1)
-        starts |= dict(_told(atoms, known & ~examples.refused, known & examples.refused))
+        starts |= dict(_starts_by(atoms, known & ~examples.refused, known & examples.refused))
         yield from _Writing(reader, ways, times, starts, examples.refused).found()
 
 
-def _told(atoms: Numbers, executed: Mask, refused: Mask) -> Iterator[tuple[Start, Mask]]:
-    """The starts that are told from examples which nobody wrote before, if they are not all alike.
+def _starts_by(atoms: Numbers, executed: Mask, refused: Mask) -> Iterator[tuple[Start, Mask]]:
+    """The starts that are read off examples which nobody wrote before, if they are not all alike.
 
     The fact is true of what was executed, for those who need it to be true, or of what was refused.
     """

@@ -20,7 +20,7 @@ import numpy as np
 from agents.repair.candidate import Candidate
 from agents.repair.examples import Mask, Numbers, Tables
 from agents.repair.model import Editable
-from agents.repair.rules.variants import Variant, changed_repairs, with_tree
+from agents.repair.rules.variants import Variant, changed_repairs, thinned, with_tree
 from agents.repair.search import Repairs
 from envs.pddl.language.terms import (
     DomainTree,
@@ -131,13 +131,6 @@ class _Trial:
         parts = (*self._found.fit_of(action).preconditions(action), *action.fixed)
         found: Mask = repairs.satisfied(action, parts, tables, which) != executed[which]
         return found
-
-
-def thinned(examples: Numbers, most: int) -> Numbers:
-    """At most so many of some examples, from all over."""
-    if len(examples) <= most:
-        return examples
-    return examples[np.linspace(0, len(examples) - 1, most).astype(np.int64)]
 
 
 def _predicates(action: Editable, found: Candidate) -> set[str]:

@@ -25,10 +25,10 @@ import numpy as np
 from agents.repair.candidate import Candidate
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
 from agents.repair.model import EQUAL, Editable, Model, literals_over, opposite, terms_of
-from agents.repair.rules.variants import Variant, changed_repairs, with_tree
+from agents.repair.rules.variants import Variant, changed_repairs, thinned, with_tree
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
-from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
+from envs.pddl.language.terms import Part, Tree, conjunct_trees, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
 
@@ -87,7 +87,7 @@ def quantified_preconditions(
 def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, list[Tree]]:
     """An action's precondition without the parts that are no literals and that are refuted; and these."""
     whole = tree_of(repairs.model.domain).part(name, _PART)
-    parts = whole[1:] if whole[0] == "and" else (whole,)
+    parts = conjunct_trees(whole)
     tables, positive = repairs.tables(found.edits), repairs.seen.of[name].positive
     refuted: list[Tree] = []
     for part in parts if repairs.model.actions[name].fixed else ():
@@ -231,10 +231,7 @@ class _Trial:
 
     def _some(self, examples: Numbers, pairs: int) -> Numbers:
         """Examples that make at most so many pairs, from all over."""
-        most = self._fitting(pairs)
-        if len(examples) <= most:
-            return examples
-        return examples[np.linspace(0, len(examples) - 1, most).astype(np.int64)]
+        return thinned(examples, self._fitting(pairs))
 
     def _pairs(self, examples: Numbers) -> _Pairs:
         """Each of these examples, which are ascending, with each object that ?x may be."""

@@ -17,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from agents.repair.candidate import Candidate, Edit
-from agents.repair.examples import TrainingExamples
+from agents.repair.examples import Numbers, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
@@ -101,6 +103,13 @@ def _read_from(model: Model, predicates: Collection[str]) -> Iterator[str]:
         for effect in action.conditional:
             if any(literal.predicate in predicates for literal in literals_of(effect.condition)):
                 yield effect.predicate
+
+
+def thinned(examples: Numbers, most: int) -> Numbers:
+    """At most so many of some examples, from all over."""
+    if len(examples) <= most:
+        return examples
+    return examples[np.linspace(0, len(examples) - 1, most).astype(np.int64)]
 
 
 def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:

@@ -224,8 +224,13 @@ def show_sections(sections: Sequence[Tree]) -> str:
 
 def conjuncts_of(whole: Tree) -> tuple[str, ...]:
     """The texts of the parts of a condition or effect."""
+    return tuple(map(show, conjunct_trees(whole)))
+
+
+def conjunct_trees(whole: Tree) -> tuple[Tree, ...]:
+    """The parts of a condition or effect; the whole itself if it is no conjunction."""
     assert not isinstance(whole, str), "a condition or effect is in parentheses"
-    return tuple(map(show, whole[1:] if whole[:1] == ("and",) else (whole,)))
+    return whole[1:] if whole[:1] == ("and",) else (whole,)
 
 
 def literal_of(text: str) -> Tree:

@@ -19,7 +19,7 @@ from agents.repair.ledger import _Ledger
 from agents.repair.model import Fit, Model
 from agents.repair.repair import _Repair
 from agents.repair.repaired import RepairVerdict
-from agents.repair.rules.parts import NO_PARTS
+from agents.repair.rules.conjuncts import NO_CONJUNCTS
 from agents.repair.rules.variants import _needed, _variants
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -44,7 +44,7 @@ def in_constraints(world: str, faults: int) -> tuple[Model, Repairs, _Constraint
     found = walked(world)
     problem = broken(found.problem, faults, 2)[0] if faults else found.problem
     repairs = found.repairs(problem)
-    return repairs.model, repairs, _Constraints(repairs, lambda: False, NO_PARTS)
+    return repairs.model, repairs, _Constraints(repairs, lambda: False, NO_CONJUNCTS)
 
 
 @some_worlds

@@ -15,7 +15,7 @@ from envs.pddl.equivalence.goals.goal import Goal, Signed
 from envs.pddl.equivalence.graphs.scenes import GOAL, GOAL_NEGATED, Marked
 from envs.pddl.language.render import render_formula
 from envs.pddl.language.structure import GroundAtom, Problem
-from envs.pddl.language.terms import Tree, canonical, parsed, show, typed
+from envs.pddl.language.terms import Tree, canonical, conjunct_trees, parsed, show, typed
 
 _TIE = "t"  #: the mark of ties
 _QUANTIFIERS = ("forall", "exists")
@@ -44,7 +44,7 @@ def written_goal(problem: Problem) -> WrittenGoal:
     """The goal of a problem."""
     tree = written_tree(problem)
     cutter = _Cutter()
-    for part in tree[1:] if tree[0] == "and" else (tree,):
+    for part in conjunct_trees(tree):
         cutter.add(part)
     return WrittenGoal(cutter.pieces, (*marked(Goal.of(cutter.literals)), (_TIE, frozenset(cutter.ties))))
 

@@ -1,4 +1,4 @@
-"""Parts of preconditions that are no literals, chosen together with literals: what is offered and made."""
+"""Conjuncts that are no literals, chosen together with literals: what is offered, chosen and made."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from agents.repair.constraints import fewest_edits
 from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
-from agents.repair.rules.parts import NO_CHOICE, PartChoice, own_parts
-from agents.repair.rules.together import MAX_OFFERED, offered, parts_and_literals
+from agents.repair.rules.conjuncts import NO_CHOICE, ConjunctChoice, own_conjuncts
+from agents.repair.rules.together import MAX_OFFERED, conjuncts_and_literals, offered
 from agents.repair.rules.variants import changed_repairs, with_tree
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -21,7 +21,7 @@ from envs.world import open_world
 from experiments.studies.repair.cases import break_world
 
 NOTHING = frozenset()
-with_parts = pytest.mark.parametrize("world", ["dimhollow", "urnsong", "depot"])
+with_conjuncts = pytest.mark.parametrize("world", ["dimhollow", "urnsong", "depot"])
 seeds = pytest.mark.parametrize("seed", range(3))
 
 
@@ -30,52 +30,60 @@ def seen(world: str, faults: int, seed: int) -> Repairs:
     return found.repairs(broken(found.problem, faults, seed)[0])
 
 
-@with_parts
-def test_own_parts_are_all_that_an_action_has_besides_literals(world: str) -> None:
+@with_conjuncts
+def test_own_conjuncts_are_all_that_an_action_has_besides_literals(world: str) -> None:
     model = Model.of(walked(world).problem)
     for name, action in model.actions.items():
-        covered = [place for part in own_parts(model, name) for place in part.fixed]
+        covered = [place for own in own_conjuncts(model, name) for place in own.fixed]
         assert covered == sorted(set(covered)) and len(covered) == len(action.fixed)
 
 
-@with_parts
+@with_conjuncts
 @seeds
 def test_what_is_offered_changes_its_own_action_and_no_more_than_it_says(world: str, seed: int) -> None:
     repairs = seen(world, 3, seed)
-    model, parts = repairs.model, offered(repairs, repairs.candidate(NOTHING))
+    model, conjuncts = repairs.model, offered(repairs, repairs.candidate(NOTHING))
     own = tree_of(model.domain)
-    for number, other in enumerate(parts.others):
+    for number, other in enumerate(conjuncts.others):
         gone = frozenset(() if other.instead is None else {other.instead})
-        variant = parts.variant(model, PartChoice(gone, frozenset({number})))
+        variant = conjuncts.variant(model, ConjunctChoice(gone, frozenset({number})))
         domain, tree = variant.problems[0].domain, tree_of(variant.problems[0].domain)
         assert variant.actions == (other.action,) and not same_rules(domain, model.domain)
         assert variant.size == other.size + len(gone) >= 1
         differing = {a for a in own.actions for p in Part if tree.part(a, p) != own.part(a, p)}
         assert differing == {other.action}
     for name in model.actions:
-        assert sum(other.action == name for other in parts.others) <= MAX_OFFERED
+        assert sum(other.action == name for other in conjuncts.others) <= MAX_OFFERED
 
 
-@with_parts
-def test_a_model_without_faults_keeps_all_of_its_parts(world: str) -> None:
+@with_conjuncts
+def test_a_model_without_faults_keeps_all_of_its_conjuncts(world: str) -> None:
     repairs = seen(world, 0, 0)
-    fewest = fewest_edits(repairs, 60, parts=offered(repairs, repairs.candidate(NOTHING)))
+    fewest = fewest_edits(repairs, 60, conjuncts=offered(repairs, repairs.candidate(NOTHING)))
     assert fewest.proved and fewest.choice == NO_CHOICE and not fewest.candidate.size
-    assert not list(parts_and_literals(repairs, repairs.candidate(NOTHING), lambda: False))
+    assert not list(conjuncts_and_literals(repairs, repairs.candidate(NOTHING), lambda: False))
 
 
-@with_parts
+@with_conjuncts
 @seeds
-def test_with_parts_no_more_edits_are_needed_and_all_is_explained(world: str, seed: int) -> None:
+def test_with_conjuncts_no_more_edits_are_needed_and_all_is_explained(world: str, seed: int) -> None:
     repairs = seen(world, 4, seed)
-    parts = offered(repairs, repairs.candidate(NOTHING))
-    literals, both = fewest_edits(repairs, 60), fewest_edits(repairs, 60, parts=parts)
+    conjuncts = offered(repairs, repairs.candidate(NOTHING))
+    literals, both = fewest_edits(repairs, 60), fewest_edits(repairs, 60, conjuncts=conjuncts)
     assert literals.finished and both.finished
     assert both.candidate.unexplained <= literals.candidate.unexplained
-    changed = changed_repairs(repairs, parts.variant(repairs.model, both.choice))
+    changed = changed_repairs(repairs, conjuncts.variant(repairs.model, both.choice))
     assert changed.errors(both.candidate) == both.candidate.unexplained
     if not literals.candidate.unexplained:
-        assert both.bound <= both.candidate.cost + parts.size(both.choice) <= literals.candidate.cost
+        assert both.bound <= both.candidate.cost + conjuncts.size(both.choice) <= literals.candidate.cost
+
+
+def test_conjuncts_explain_what_no_edits_of_literals_do() -> None:
+    repairs = seen("dimhollow", 4, 2)
+    literals = fewest_edits(repairs, 60)
+    (variant,) = conjuncts_and_literals(repairs, literals.candidate, lambda: False)
+    assert literals.finished and literals.candidate.unexplained
+    assert not changed_repairs(repairs, variant).candidate(variant.edits).unexplained
 
 
 def test_a_predicate_that_is_gone_is_said_by_others_where_they_can_say_it() -> None:
@@ -87,7 +95,7 @@ def test_a_predicate_that_is_gone_is_said_by_others_where_they_can_say_it() -> N
     assert "add (not (exists (?x0 - object) (on ?x0 ?y))) to the precondition of stack" in found.described
 
 
-def test_a_part_that_keeps_an_action_from_ever_running_is_seen_to_disable_it() -> None:
+def test_a_conjunct_that_keeps_an_action_from_ever_running_is_seen_to_disable_it() -> None:
     world = open_world("depot", 1)
     problem = walked("depot").problem
     session = RepairSession([RepairTask(world, problem)], np.random.default_rng(0), RepairConfig())
