@@ -61,7 +61,7 @@ class Conjuncts:
     others: tuple[OtherConjunct, ...] = ()
 
     def owners(self, action: str, fixed: int) -> list[int | None]:
-        """For each fixed condition of an action, the number of the own conjunct that it comes from, if any."""
+        """For each fixed condition of an action, the number of the own conjunct it comes from, if any."""
         found: list[int | None] = [None] * fixed
         for number, own in enumerate(self.own):
             if own.action == action:
