@@ -22,7 +22,7 @@ from agents.repair.candidate import (
 )
 from agents.repair.examples import TrainingExamples
 from agents.repair.model import EQUAL, Editable, Model, is_unusual, opposite
-from agents.repair.rules.conjuncts import NO_CONJUNCTS, Conjuncts
+from agents.repair.rules.conjuncts import NO_CONJUNCTS, OfferedConjuncts
 from envs.pddl.simulation.lifted import (
     And,
     Condition,
@@ -50,7 +50,7 @@ Place = tuple[str, Literal]
 class CellFacts:
     """The facts of one model and its training examples. Grows by the examples that are taken in."""
 
-    def __init__(self, model: Model, seen: TrainingExamples, conjuncts: Conjuncts = NO_CONJUNCTS):
+    def __init__(self, model: Model, seen: TrainingExamples, conjuncts: OfferedConjuncts = NO_CONJUNCTS):
         self._model, self._seen, self._conjuncts = model, seen, conjuncts
         self._steps = seen.walks.steps
         self._wanted = model.wanted

@@ -11,7 +11,7 @@ The program is ours, so it runs in this process. How much is grounded is bounded
 that clingo may come upon, which are the same on every machine. Solving also ends when its processor time is
 up, or when the caller says so.
 
-Examples become facts of the program (`agents.repair.cells`). With `Conjuncts`, those of
+Examples become facts of the program (`agents.repair.cells`). With `OfferedConjuncts`, those of
 preconditions that are no literals are choices too.
 """
 
@@ -28,7 +28,7 @@ import numpy as np
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.cells import CellFacts
 from agents.repair.examples import Numbers
-from agents.repair.rules.conjuncts import NO_CHOICE, NO_CONJUNCTS, ConjunctChoice, Conjuncts
+from agents.repair.rules.conjuncts import NO_CHOICE, NO_CONJUNCTS, ConjunctChoice, OfferedConjuncts
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import Literal
@@ -82,7 +82,7 @@ def fewest_edits(
     stop: Callable[[], bool] = lambda: False,
     *,
     patient: bool = True,
-    conjuncts: Conjuncts = NO_CONJUNCTS,
+    conjuncts: OfferedConjuncts = NO_CONJUNCTS,
 ) -> Fewest:
     """The candidate with the fewest edits that explains what was seen, as far as the limits allow.
 
@@ -98,7 +98,7 @@ def fewest_edits(
 class _Constraints:
     """One model, what was seen, and the examples that were taken in."""
 
-    def __init__(self, repairs: Repairs, stop: Callable[[], bool], conjuncts: Conjuncts):
+    def __init__(self, repairs: Repairs, stop: Callable[[], bool], conjuncts: OfferedConjuncts):
         self._repairs, self._stop, self._conjuncts = repairs, stop, conjuncts
         self._cells = CellFacts(repairs.model, repairs.seen, conjuncts)
         self._taken: set[tuple[str, int]] = set()

@@ -54,7 +54,7 @@ class ConjunctChoice:
 
 
 @dataclass(frozen=True, eq=False)
-class Conjuncts:
+class OfferedConjuncts:
     """What may be given up and taken in one model."""
 
     own: tuple[OwnConjunct, ...] = ()
@@ -95,7 +95,7 @@ class Conjuncts:
         return Variant(self.words(choice), problems, self.size(choice), edits, actions)
 
 
-NO_CONJUNCTS, NO_CHOICE = Conjuncts(), ConjunctChoice()
+NO_CONJUNCTS, NO_CHOICE = OfferedConjuncts(), ConjunctChoice()
 
 
 def lifted(model: Model, action: str, tree: Tree) -> tuple[Schema, ...]:

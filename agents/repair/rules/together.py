@@ -25,7 +25,7 @@ from agents.repair.constraints import fewest_edits
 from agents.repair.examples import Tables
 from agents.repair.model import EQUAL, Model, literals_over, terms_of
 from agents.repair.rules.conjuncts import (
-    Conjuncts,
+    OfferedConjuncts,
     OtherConjunct,
     OwnConjunct,
     lifted,
@@ -61,7 +61,7 @@ def conjuncts_and_literals(
         yield conjuncts.variant(repairs.model, fewest.choice, fewest.candidate.edits)
 
 
-def offered(repairs: Repairs, found: Candidate) -> Conjuncts:
+def offered(repairs: Repairs, found: Candidate) -> OfferedConjuncts:
     """What may be given up and taken."""
     model, tables = repairs.model, repairs.tables(found.edits)
     trees = tree_of(model.domain)
@@ -76,7 +76,7 @@ def offered(repairs: Repairs, found: Candidate) -> Conjuncts:
         looked_at = list(islice((other for other in some if canonical(other.tree) not in had), MAX_LOOKED_AT))
         own += mine
         others += _most_promising(repairs, found, tables, name, looked_at)
-    return Conjuncts(tuple(own), tuple(others))
+    return OfferedConjuncts(tuple(own), tuple(others))
 
 
 def _rewritten(model: Model, name: str, own: list[OwnConjunct], first: int) -> Iterator[OtherConjunct]:
