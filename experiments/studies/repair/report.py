@@ -31,7 +31,7 @@ TARGET_CPU_S = 30.0
 #: Of the CSV, what a record has by that name.
 _COLUMNS = (
     "env", "kind", "count", "seed", "out_of_reach", "unread", "verdict", "goal", "ew_before", "ew", "exact",
-    "world_queries", "rounds", "wall_s", "unexplained",
+    "world_queries", "rounds", "wall_s", "unexplained", "unknowable",
 )  # fmt: skip
 #: And of the tasks, seen and unseen.
 _OF_TASKS = ("task", "ew_before", "ew", "plan", "true_plan")
@@ -70,6 +70,10 @@ class Restoring:
     def restored(self, cell: Cell, env: str | None = None) -> Estimate:
         """The share restored, among the harmful ones of worlds that have unseen tasks."""
         return share(is_restored(r) for r in self.harmful(cell, env) if r["unseen"])
+
+    def knowable(self, cell: Cell) -> Estimate:
+        """The same among those whose rules repair could have known."""
+        return share(is_restored(r) for r in self.harmful(cell) if r["unseen"] and not r["unknowable"])
 
     def below(self) -> list[Record]:
         """The cases that were not restored."""
@@ -162,6 +166,8 @@ def _share_table(found: Restoring) -> Table:
         "damaged": lambda cell: sum(map(is_damaged, found.of(cell))),
         "task seen": lambda cell: share(map(is_restored_where_seen, found.harmful(cell))),
         "tasks unseen": found.restored,
+        "not knowable": lambda cell: sum(bool(r["unknowable"]) for r in found.harmful(cell)),
+        "of knowable": found.knowable,
         "target": lambda cell: TARGETS.get(cell[1], ""),
         "plans": lambda cell: _solved(found.harmful(cell)),
         "exact": lambda cell: share(r["exact"] for r in found.harmful(cell)),
@@ -174,6 +180,9 @@ def _share_table(found: Restoring) -> Table:
         "unseen tasks.",
         "Shares (95 % interval) leave out harmless cases, which are of EW 1 in all of these tasks from the "
         "beginning. Damaged: those of them that are not after the repair.",
+        "Not knowable: proved to be beyond what any repair could know of the unseen tasks, as another task "
+        "reads the same in the broken words and allows other walks, or as the model and the world are the "
+        "same in all states of the tasks seen. Of knowable: the share without them.",
     )
     title = f"Repair of broken domains, {len(found.envs)} worlds"
     return Table.of(title, [*found.cells, *pooled], columns, notes)
@@ -271,6 +280,7 @@ def _below_table(found: Restoring) -> Table:
         "CPU s": lambda r: f"{r['cpu_s']:.1f}", "EW before": least("seen", "ew_before"),
         "EW seen": least("seen", "ew"), "EW unseen": least("unseen", "ew"),
         "plans unseen": lambda r: _of_tasks(r["unseen"], "plan"), "edits": lambda r: len(r["edits"]),
+        "not knowable": itemgetter("unknowable"),
     }  # fmt: skip
     notes = ("EW is the least of the tasks.",)
     return Table.of("Not restored", found.below(), columns, notes)

@@ -4,8 +4,9 @@ A unit is one broken domain, repaired in some tasks of its world (`seen`) and ju
 objects (`unseen`). It is `harmless` if the broken model is of EW 1 in all of them before anything is done:
 walks cannot tell it from the truth, so there was nothing to repair. All other cases are `restored` if the
 repaired model is of EW 1 on walks that the repair has not made, in each unseen task; its plans work there
-wherever those of the true rules do; and the repair ended in time. With no fault at all, a unit shows what the
-method does to a right domain.
+wherever those of the true rules do; and the repair ended in time. For some of these a proof is found that no
+repair could know (`knowable`); shares are given with them and without. With no fault at all, a unit shows
+what the method does to a right domain.
 
 A repair whose verdict agrees must not leave a model in which the goal cannot be reached though it can in the
 world. Every such task is counted.
@@ -49,8 +50,9 @@ from experiments.studies.repair.cases import (
     plan_fate,
     true_fate,
 )
+from experiments.studies.repair.knowable import nothing_left_to_see, twin
 from experiments.studies.repair.report import Restoring, draw_repair, repair_csv, repair_tables
-from experiments.studies.repair.tasks import PDDLGYM, split_tasks, true_problem
+from experiments.studies.repair.tasks import PDDLGYM, TaskSplit, split_tasks, true_problem
 from experiments.studies.study import Record, Study, StudyConfig
 
 #: How many faults of each kind are made: the cells of the study. Nothing broken comes first.
@@ -189,6 +191,7 @@ def work(unit: RepairUnit) -> Record:
         {"task": judge.task, "ew_before": ew, **judge.judged(domain, text)}
         for judge, ew, text in zip(judges, before, texts, strict=True)
     ]
+    models = [read_problem(text, domain) for text in found.problems]
     return {
         "env": unit.env,
         "kind": unit.kind.value,
@@ -206,7 +209,8 @@ def work(unit: RepairUnit) -> Record:
         "ew": judged[0]["ew"],
         "seen": judged[: len(split.seen)],
         "unseen": judged[len(split.seen) :],
-        "exact": case.is_original(domain, read_problem(texts[0], domain)),
+        "exact": case.is_original(domain, models[0]),
+        "unknowable": why_unknowable(case, split, judged[len(split.seen) :], models),
         "world_queries": found.world_queries,
         "rounds": found.rounds,
         "wall_s": round(found.wall_s, 3),
@@ -226,6 +230,21 @@ def stated(case: Case, found: Repaired, domain: Domain, tasks: Sequence[int | st
     seen = found.problems
     others = tasks[len(seen) :]
     return [*seen, *(case.task_text(task, domain, found.structural) for task in others)]
+
+
+def why_unknowable(case: Case, split: TaskSplit, judged: Sequence[Record], models: Sequence[Problem]) -> str:
+    """Why no repair could know the rules of the unseen tasks, proved; empty if nothing is proved.
+
+    `judged` are the records of the unseen tasks, `models` the repaired ones of those seen.
+    """
+    true = {task: true_problem(case.env, task) for task in (*split.seen, *split.unseen)}
+    for task in split.unseen:
+        if twin(true[task], case.given_in(task)) is not None:
+            return f"another task than {task} reads the same and allows other walks"
+    right = all(task["ew"] == 1.0 for task in judged)
+    if not right and nothing_left_to_see(list(zip([true[task] for task in split.seen], models, strict=True))):
+        return "the model and the world are the same in all states of the tasks seen"
+    return ""
 
 
 def cpu_seconds() -> float:

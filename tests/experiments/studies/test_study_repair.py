@@ -63,6 +63,7 @@ def task(number=1, before=0.5, ew=1.0, plan=PlanFate.WORKS, true=PlanFate.WORKS)
 def record(**fields):
     base = {
         "env": "w", "kind": "removed", "count": 1, "seed": 0, "faults": ["f"], "out_of_reach": 0, "unread": 0,
+        "unknowable": "",
         "verdict": "agrees", "agrees": True, "goal": "reached", "edits": ["e"], "unexplained": 0,
         "ew_before": 0.5, "ew": 1.0, "seen": [task()], "unseen": [task(2), task(3)], "exact": True,
         "world_queries": 10, "rounds": 3, "wall_s": 0.5, "cpu_s": 0.4,

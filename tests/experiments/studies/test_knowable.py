@@ -1,0 +1,78 @@
+"""What no repair can know is proved by a twin: the same in the broken words, and other walks in the world."""
+
+from dataclasses import replace
+
+import pytest
+
+from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.mutation.faults import BreakKind
+from envs.pddl.simulation.compile import compile_task
+from ew.counterexample.exposure import Kind, first_difference
+from experiments.studies.repair import study as repairing
+from experiments.studies.repair.cases import break_world
+from experiments.studies.repair.knowable import nothing_left_to_see, twin
+from experiments.studies.repair.report import Restoring, is_restored
+from experiments.studies.repair.study import RepairUnit
+from experiments.studies.repair.tasks import true_problem
+
+#: Worlds whose broken domain has lost what told objects apart, by kind and seed.
+LOST = (
+    ("childsnack", BreakKind.PREDICATE, 0),
+    ("depot", BreakKind.PREDICATE, 0),
+    ("barman", BreakKind.PREDICATE, 0),
+)
+UNIT = RepairUnit("childsnack", 1, BreakKind.PREDICATE, 1, 1, 1, 50, 300, 5.0, 0, None, 30.0)
+
+
+@pytest.mark.parametrize(("env", "kind", "seed"), LOST)
+def test_a_twin_reads_the_same_and_allows_another_walk(env, kind, seed):
+    case = break_world(env, 1, kind, 1, seed)
+    original = true_problem(env, 2)
+    other = twin(original, case.given_in(2))
+    assert other is not None and other.objects == original.objects
+    words = read_domain(case.broken.domain)
+    said, said_of_twin = (read_problem(case.broken.problem(one), words) for one in (original, other))
+    assert said.init == said_of_twin.init
+    assert first_difference(compile_task(original), compile_task(other)).kind is Kind.EXECUTABLE
+
+
+@pytest.mark.parametrize("kind", [BreakKind.REMOVED, BreakKind.ACTION, BreakKind.TYPE])
+@pytest.mark.parametrize("env", ["driverlog", "depot"])
+def test_nothing_is_unknowable_where_the_problem_lost_nothing(env, kind):
+    case = break_world(env, 1, kind, 1, 0)
+    assert twin(true_problem(env, 2), case.given_in(2)) is None
+
+
+def test_what_others_can_say_is_knowable():
+    # a block is clear if none is on it, so no mapping that keeps `on` moves `clear`
+    original = true_problem("blocksworld", 2)
+    given = replace(original, init=frozenset(atom for atom in original.init if atom[0] != "clear"))
+    assert given.init < original.init and twin(original, given) is None
+
+
+def test_a_twin_that_walks_cannot_tell_from_the_task_proves_nothing():
+    # where nothing reads an atom, no walk depends on who has it
+    text = (
+        "(define (domain two) (:requirements :strips) (:predicates (on ?x) (red ?x))"
+        " (:action push :parameters (?x) :precondition (and) :effect (on ?x)))"
+    )
+    domain = read_domain(text)
+    problem = read_problem(
+        "(define (problem p) (:domain two) (:objects a b) (:init (red a)) (:goal (on a)))", domain
+    )
+    assert twin(problem, replace(problem, init=frozenset())) is None
+
+
+def test_a_model_with_a_difference_left_has_something_left_to_see():
+    one, other = true_problem("blocksworld", 1), true_problem("blocksworld", 2)
+    blocks = sorted(one.init)
+    assert nothing_left_to_see([(one, one), (other, other)])
+    assert not nothing_left_to_see([(other, other), (one, replace(one, init=frozenset(blocks[1:])))])
+
+
+def test_the_study_says_why_and_gives_the_share_of_the_others():
+    found = repairing.work(UNIT)
+    assert found["unknowable"].startswith("another task than ") and not is_restored(found)
+    restoring = Restoring([found])
+    cell = restoring.cells[0]
+    assert restoring.restored(cell).n == 1 and restoring.knowable(cell).n == 0
