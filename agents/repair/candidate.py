@@ -108,6 +108,11 @@ class Candidate:
         """All edits together."""
         return len(self.edits) + sum(f.edits for f in self.fits.values())
 
+    def size_in(self, actions: Collection[str]) -> int:
+        """All edits of these actions."""
+        effects = sum(isinstance(edit, EffectEdit) and edit.action in actions for edit in self.edits)
+        return effects + sum(own.edits for name, own in self.fits.items() if name in actions)
+
     @property
     def cost(self) -> int:
         """All edits; one that takes from the goal counts as two, one that contradicts another as many."""

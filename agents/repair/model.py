@@ -66,6 +66,11 @@ class Editable:
         """The action's name."""
         return self.schemas[0].name
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no rules of its own, as one that the model lacked."""
+        return not (self.preconditions or self.fixed or self.effects or self.conditional)
+
 
 @dataclass(frozen=True, eq=False)
 class Model:

@@ -7,28 +7,40 @@ explains these may still run others that the world refuses: all of them are look
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from agents.repair.candidate import Candidate
+from agents.repair.candidate import Candidate, Edit
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TaskOperators, keys_of
+from agents.repair.model import Editable
 from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import Literal
 
 
 def overlooked(repairs: Repairs, candidate: Candidate) -> list[dict[str, Mask]]:
     """By task and action, operators that the candidate runs in some state where the world refuses them."""
-    model, tables = repairs.model, repairs.tables(candidate.edits)
-    found: list[dict[str, Mask]] = [{} for _ in model.tasks]
-    for name, action in sorted(model.actions.items()):
+    found: list[dict[str, Mask]] = [{} for _ in repairs.model.tasks]
+    for name, action in sorted(repairs.model.actions.items()):
         literals = candidate.fit_of(action).preconditions(action)
-        for number, tried in enumerate(repairs.seen.of[name].all):
-            states, operators = _running(literals, tried, tables, model.base)
-            if action.fixed and len(states):
-                holds = HoldsAt(tried.asked[states], tables, action.schemas[number], model.base)
-                operators = operators[holds.all(action.fixed, tried.rows[operators])]
-            if len(operators):
-                found[number][name] = np.bincount(operators, minlength=len(tried.rows)) > 0
+        look = partial(_of_action, repairs, action, literals, candidate.edits)
+        for task, ran in enumerate(repairs.of_all(action, literals, candidate.edits, look)):
+            if ran.any():
+                found[task][name] = ran
+    return found
+
+
+def _of_action(
+    repairs: Repairs, action: Editable, literals: Sequence[Literal], edits: frozenset[Edit]
+) -> list[Mask]:
+    """By task, which of an action's operators run in some state where the world refuses them."""
+    base, tables, found = repairs.model.base, repairs.tables(edits), []
+    for number, tried in enumerate(repairs.seen.of[action.name].all):
+        states, operators = _running(literals, tried, tables, base)
+        if action.fixed and len(states):
+            holds = HoldsAt(tried.asked[states], tables, action.schemas[number], base)
+            operators = operators[holds.all(action.fixed, tried.rows[operators])]
+        found.append(np.bincount(operators, minlength=len(tried.rows)) > 0)
     return found
 
 

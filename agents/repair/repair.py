@@ -111,6 +111,8 @@ class _Repair:
                 if not walked:
                     return RepairVerdict.TOO_LARGE
                 agreeing += 1
+                if agreeing == checks and self._has_a_shorter_rule():
+                    agreeing = 0
                 continue
             agreeing = 0
             if not self._improved(before):
@@ -231,10 +233,11 @@ class _Repair:
             before = self._typed(before)
             repairs = self._session.repairs()
             found, most = self._chosen(repairs, before)
-            if most and self._changes_structure(found, most):
+            new = _is_of_empty(repairs, found)
+            if most and (most == inf or not new) and self._changes_structure(found, most):
                 before = self._best
                 continue
-            if most is not None:
+            if most is not None and (found.unexplained or not new):
                 found = self._searched(repairs, found, proved=most == inf)
             if self._session.is_late():
                 return found
@@ -263,13 +266,24 @@ class _Repair:
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
 
-        Many literals may stand for a rule that they cannot say. That is asked once for the same literals.
+        Many literals may stand for a rule that they cannot say. That is asked once for the same literals, and
+        not yet for those of an action without any of its own: it needs as many as its rules have.
         """
         if found.unexplained:
             return True
-        before, self._doubted = self._doubted, found.rules
-        many = found.cost >= MANY and repairs.candidate(frozenset()).unexplained > 0
-        return many and self._doubted != before
+        return not _is_of_empty(repairs, found) and self._stands_for_another(repairs, found)
+
+    def _stands_for_another(self, repairs: Repairs, found: Candidate) -> bool:
+        """Whether there are many literals, and the same were not asked about just before."""
+        if found.cost < MANY or found.rules == self._doubted:
+            return False
+        self._doubted = found.rules
+        return repairs.candidate(frozenset()).unexplained > 0
+
+    def _has_a_shorter_rule(self) -> bool:
+        """Whether another rule is taken in the place of many literals that nothing seen speaks against."""
+        repairs, best = self._session.repairs(), self._best
+        return self._stands_for_another(repairs, best) and self._changes_structure(best, None)
 
     def _disables(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether an action can never run in any task, for the sake of what it was refused alone.
@@ -368,6 +382,12 @@ class _Repair:
         if len(tasks) == len(self._session.places):
             return GoalStanding.REACHED
         return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal
+
+
+def _is_of_empty(repairs: Repairs, found: Candidate) -> bool:
+    """Whether most edits are of actions that have no rules of their own yet."""
+    empty = {name for name, own in repairs.model.actions.items() if own.is_empty}
+    return bool(empty) and found.cost - found.size_in(empty) < MANY
 
 
 def _together(standings: Sequence[GoalStanding]) -> GoalStanding:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamp
 from agents.repair.model import EQUAL, Editable, Fit, Model, fit, is_unusual, opposite
 from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal, Schema
 from ew.lifted.relations import decoded
+
+T = TypeVar("T")
 
 #: Tables, and truths of literals, that are kept; more are forgotten and made again.
 MAX_BYTES = 200_000_000
@@ -80,6 +82,8 @@ class Repairs:
         self._tables, self._truth = _Kept(), _Kept()
         self._places: dict[tuple[str, tuple[int, ...]], Numbers] = {}
         self._fits: dict[tuple[Any, ...], Fit] = {}
+        #: what was made of all operators of an action, see `of_all`
+        self._of_all: dict[tuple[Any, ...], Any] = {}
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
         """The candidate with these edits."""
@@ -162,6 +166,18 @@ class Repairs:
         if which is not None:
             nodes, arguments = nodes[which], arguments[which]
         return self._held(action.schemas, nodes, parts, arguments, tables)
+
+    def of_all(
+        self, action: Editable, literals: Sequence[Literal], edits: frozenset[Edit], make: Callable[[], T]
+    ) -> T:
+        """What `make` makes of an action with these preconditions in the states by these edits; made once."""
+        mine = {literal.predicate for literal in literals}
+        read = frozenset(v for v in self._versions(edits).items() if action.fixed or v[0] in mine)
+        key = action.name, tuple(literals), read
+        if key not in self._of_all:
+            self._of_all[key] = make()
+        made: T = self._of_all[key]
+        return made
 
     def goal_held(self, edits: frozenset[Edit]) -> Mask:
         """At which nodes of the walks the goal of their task holds in the model with these edits.
