@@ -233,11 +233,11 @@ class _Repair:
             before = self._typed(before)
             repairs = self._session.repairs()
             found, most = self._chosen(repairs, before)
-            new = _is_of_empty(repairs, found)
-            if most and (most == inf or not new) and self._changes_structure(found, most):
+            fills = _fills_new_actions(repairs, found)
+            if most and (most == inf or not fills) and self._changes_structure(found, most):
                 before = self._best
                 continue
-            if most is not None and (found.unexplained or not new):
+            if most is not None and (found.unexplained or not fills):
                 found = self._searched(repairs, found, proved=most == inf)
             if self._session.is_late():
                 return found
@@ -267,23 +267,23 @@ class _Repair:
         """Whether another rule may explain more, or the same at less cost.
 
         Many literals may stand for a rule that they cannot say. That is asked once for the same literals, and
-        not yet for those of an action without any of its own: it needs as many as its rules have.
+        not yet for those of new actions (`_has_a_shorter_rule`).
         """
         if found.unexplained:
             return True
-        return not _is_of_empty(repairs, found) and self._stands_for_another(repairs, found)
+        return not _fills_new_actions(repairs, found) and self._stands_for_another(repairs, found)
+
+    def _has_a_shorter_rule(self) -> bool:
+        """Whether another rule takes the place of new actions' literals that nothing speaks against."""
+        repairs, best = self._session.repairs(), self._best
+        asked = _fills_new_actions(repairs, best) and self._stands_for_another(repairs, best)
+        return asked and self._changes_structure(best, None)
 
     def _stands_for_another(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether there are many literals, and the same were not asked about just before."""
-        if found.cost < MANY or found.rules == self._doubted:
-            return False
-        self._doubted = found.rules
-        return repairs.candidate(frozenset()).unexplained > 0
-
-    def _has_a_shorter_rule(self) -> bool:
-        """Whether another rule is taken in the place of many literals that nothing seen speaks against."""
-        repairs, best = self._session.repairs(), self._best
-        return self._stands_for_another(repairs, best) and self._changes_structure(best, None)
+        before, self._doubted = self._doubted, found.rules
+        many = found.cost >= MANY and repairs.candidate(frozenset()).unexplained > 0
+        return many and self._doubted != before
 
     def _disables(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether an action can never run in any task, for the sake of what it was refused alone.
@@ -384,8 +384,8 @@ class _Repair:
         return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal
 
 
-def _is_of_empty(repairs: Repairs, found: Candidate) -> bool:
-    """Whether most edits are of actions that have no rules of their own yet."""
+def _fills_new_actions(repairs: Repairs, found: Candidate) -> bool:
+    """Whether nearly all edits are of actions that have no rules of their own: these need as many as that."""
     empty = {name for name, own in repairs.model.actions.items() if own.is_empty}
     return bool(empty) and found.cost - found.size_in(empty) < MANY
 

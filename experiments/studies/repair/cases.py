@@ -92,7 +92,11 @@ class Case:
             return self.given
         if number in self.others:
             return self.others[number]
-        return read_problem(self.broken.problem(true_problem(self.env, number)), self.given.domain)
+        return self.given_of(true_problem(self.env, number))
+
+    def given_of(self, problem: Problem) -> Problem:
+        """What a repair gets of a problem of the world's own rules."""
+        return read_problem(self.broken.problem(problem), self.given.domain)
 
     def is_original(self, domain: Domain, problem: Problem) -> bool:
         """Whether a domain and a problem of it are those without the faults, their order aside."""

@@ -1,10 +1,11 @@
-"""Broken domains that no repair can restore for certain, with a proof each.
+"""Why a repair that failed could not have known better, with a proof.
 
-A repaired domain is a function of what repair was given and of what it saw. It cannot be known to be right
-in a task that it has not seen
+A repaired domain is a function of what repair was given and of what it saw. That it is right in a task that
+repair has not seen cannot be known
 
-- if another task reads the same in the given words and allows other walks: a predicate is gone with its
-  initial atoms, say, and objects that only it told apart are alike now (`twin`);
+- if another task reads the same in the given words and allows other walks (`twin`): a predicate is gone with
+  its initial atoms, and what only it says, such as where a lift is, differs between states of one task, or
+  between objects that are alike but for it;
 - if the repaired model and the world allow the same in all states of the tasks that were seen, and all of
   these were looked at (`nothing_left_to_see`): the world has no more to say there.
 
@@ -13,8 +14,11 @@ Both are proved by search; what no proof is found for counts as knowable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
+
+import numpy as np
 
 from envs.pddl.equivalence.deadline import Deadline, OutOfTime, Undecided
 from envs.pddl.equivalence.graphs.refinement import refined
@@ -26,25 +30,31 @@ from envs.pddl.simulation.grounding import GroundingExploded
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
 
+#: What repair gets of a task.
+Given = Callable[[Problem], Problem]
 #: Seconds for the mappings of one task onto itself, and mappings that are looked for.
 _MAPPING_S, _MAPPINGS = 5.0, 50
+#: States of a task that are looked through for some that read as its initial state does, and such states.
+_NEARBY, _ALIKE = 2_000, 50
 #: Pairs of states that are looked at for a walk that only one of two tasks allows, or to exclude any.
 _FEW_STATES, _ALL_STATES = 1_000, 20_000
 
 
-def twin(original: Problem, given: Problem) -> Problem | None:
-    """A problem that reads as `given` where `original` does, and allows another walk; None if none is found.
+def twin(original: Problem, given: Given) -> Problem | None:
+    """A task that reads as the original in the given words, and allows another walk; None if none is found.
 
-    Both problems have the same objects. The twin is the original with its initial atoms under a mapping of
-    objects onto objects that keeps all that is given.
+    It has the same objects, and begins in a state that the original can come to, or in its initial state
+    under a mapping of objects onto objects that keeps all that is given.
     """
-    task = _compiled(original)
-    if task is None:
+    task, read = _compiled(original), given(original)
+    lost = {name for name, kinds in original.domain.predicates.items() if _is_lost(name, kinds, read)}
+    if task is None or not lost:
         return None
-    for other in _mapped_problems(original, given):
-        model = _compiled(other)
-        if model is not None and first_difference(task, model, _FEW_STATES).kind is Kind.EXECUTABLE:
-            return other
+    for other in chain(_nearby(original, task, lost), _mapped_problems(original, read)):
+        if given(other).init == read.init:
+            model = _compiled(other)
+            if model is not None and first_difference(task, model, _FEW_STATES).kind is Kind.EXECUTABLE:
+                return other
     return None
 
 
@@ -59,12 +69,35 @@ def _is_same(one: Task | None, other: Task | None) -> bool:
     return first_difference(one, other, _ALL_STATES).kind is Kind.NONE
 
 
-def _mapped_problems(original: Problem, given: Problem) -> Iterator[Problem]:
-    """The original under mappings that keep the given problem and move what only the original says."""
-    lost = original.init - given.init
-    graph = draw(kinds_of(given), [(INIT, given.init)])
+def _is_lost(name: str, kinds: Sequence[object], read: Problem) -> bool:
+    """Whether the given words lack a predicate, or have it with other parameters."""
+    declared = read.domain.predicates.get(name)
+    return declared is None or len(declared) != len(kinds)
+
+
+def _nearby(original: Problem, task: Task, lost: Collection[str]) -> Iterator[Problem]:
+    """The original from later states in which only atoms of lost predicates differ, those soon met first."""
+    kept = np.array([atom[0] not in lost for atom in task.atoms], dtype=np.bool_)
+    front = task.initial(1)
+    seen, first, found = {front[0].tobytes()}, task.bits(front)[:, kept], 0
+    while len(front) and len(seen) < _NEARBY:
+        rows, operators = np.nonzero(task.applicable(front))
+        after = np.unique(task.successors(front[rows], operators.astype(np.int64)), axis=0)
+        front = after[[state.tobytes() not in seen for state in after]]
+        seen |= {state.tobytes() for state in front}
+        for state in front[(task.bits(front)[:, kept] == first).all(axis=1)]:
+            if found == _ALIKE:
+                return
+            found += 1
+            yield replace(original, init=task.atoms_of(state))
+
+
+def _mapped_problems(original: Problem, read: Problem) -> Iterator[Problem]:
+    """The original under mappings that keep what is read of it and move what only the original says."""
+    lost = original.init - read.init
+    graph = draw(kinds_of(read), [(INIT, read.init)])
     classes = dict(zip(graph.objects, refined(graph.colours, graph.edges).tolist(), strict=False))
-    symmetries, deadline = Symmetries(given.init, classes), Deadline(_MAPPING_S)
+    symmetries, deadline = Symmetries(read.init, classes), Deadline(_MAPPING_S)
     for atom in sorted(lost)[:_MAPPINGS]:
         moved = Demand(frozenset({atom}), lost, forbidden=True)
         try:

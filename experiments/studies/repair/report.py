@@ -72,7 +72,7 @@ class Restoring:
         return share(is_restored(r) for r in self.harmful(cell, env) if r["unseen"])
 
     def knowable(self, cell: Cell) -> Estimate:
-        """The same among those whose rules repair could have known."""
+        """The same without those of which it is proved that no repair could have known better."""
         return share(is_restored(r) for r in self.harmful(cell) if r["unseen"] and not r["unknowable"])
 
     def below(self) -> list[Record]:
@@ -180,9 +180,9 @@ def _share_table(found: Restoring) -> Table:
         "unseen tasks.",
         "Shares (95 % interval) leave out harmless cases, which are of EW 1 in all of these tasks from the "
         "beginning. Damaged: those of them that are not after the repair.",
-        "Not knowable: proved to be beyond what any repair could know of the unseen tasks, as another task "
-        "reads the same in the broken words and allows other walks, or as the model and the world are the "
-        "same in all states of the tasks seen. Of knowable: the share without them.",
+        "Not knowable: of EW below 1 in unseen tasks, and no repair could have known better, as is proved: "
+        "another task reads the same in the broken words and allows other walks, or the model and the world "
+        "are the same in all states of the tasks seen. Of knowable: the share without them.",
     )
     title = f"Repair of broken domains, {len(found.envs)} worlds"
     return Table.of(title, [*found.cells, *pooled], columns, notes)

@@ -4,9 +4,9 @@ A unit is one broken domain, repaired in some tasks of its world (`seen`) and ju
 objects (`unseen`). It is `harmless` if the broken model is of EW 1 in all of them before anything is done:
 walks cannot tell it from the truth, so there was nothing to repair. All other cases are `restored` if the
 repaired model is of EW 1 on walks that the repair has not made, in each unseen task; its plans work there
-wherever those of the true rules do; and the repair ended in time. For some of these a proof is found that no
-repair could know (`knowable`); shares are given with them and without. With no fault at all, a unit shows
-what the method does to a right domain.
+wherever those of the true rules do; and the repair ended in time. Of some that are not, it is proved that no
+repair could have known better (`knowable`); shares are given with them and without. With no fault at all, a
+unit shows what the method does to a right domain.
 
 A repair whose verdict agrees must not leave a model in which the goal cannot be reached though it can in the
 world. Every such task is counted.
@@ -233,16 +233,17 @@ def stated(case: Case, found: Repaired, domain: Domain, tasks: Sequence[int | st
 
 
 def why_unknowable(case: Case, split: TaskSplit, judged: Sequence[Record], models: Sequence[Problem]) -> str:
-    """Why no repair could know the rules of the unseen tasks, proved; empty if nothing is proved.
+    """Why no repair could have known better; empty if it is right in the unseen tasks, or without a proof.
 
     `judged` are the records of the unseen tasks, `models` the repaired ones of those seen.
     """
-    true = {task: true_problem(case.env, task) for task in (*split.seen, *split.unseen)}
+    if all(task["ew"] == 1.0 for task in judged):
+        return ""
     for task in split.unseen:
-        if twin(true[task], case.given_in(task)) is not None:
+        if twin(true_problem(case.env, task), case.given_of) is not None:
             return f"another task than {task} reads the same and allows other walks"
-    right = all(task["ew"] == 1.0 for task in judged)
-    if not right and nothing_left_to_see(list(zip([true[task] for task in split.seen], models, strict=True))):
+    seen = [true_problem(case.env, task) for task in split.seen]
+    if nothing_left_to_see(list(zip(seen, models, strict=True))):
         return "the model and the world are the same in all states of the tasks seen"
     return ""
 

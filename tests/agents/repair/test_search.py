@@ -78,8 +78,15 @@ def test_a_candidate_is_the_same_whatever_was_asked_before(world: str, seed: int
     pairs = [a | b for a in known[:6] for b in known[6:]]
     every = [NOTHING, *known, *pairs]
     for i in rng.permutation(len(every)).tolist():
-        fresh = found.repairs(problem).candidate(every[i])
-        assert shared.candidate(every[i]).fits == fresh.fits
+        alone = found.repairs(problem)
+        fresh, again = alone.candidate(every[i]), shared.candidate(every[i])
+        assert again.fits == fresh.fits
+        ran, ran_alone = (overlooked(repairs, again)[0] for repairs in (shared, alone))
+        assert {name: own.tolist() for name, own in ran.items()} == {
+            name: own.tolist() for name, own in ran_alone.items()
+        }
+        starts = sum(isinstance(edit, InitialEdit) for edit in again.edits)
+        assert sum(again.size_in({name}) for name in shared.model.actions) == again.size - starts
     backwards = found.repairs(problem)
     fits = {edits: backwards.candidate(edits).fits for edits in reversed(every)}
     assert all(shared.candidate(edits).fits == fits[edits] for edits in every)
