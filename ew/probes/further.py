@@ -8,7 +8,7 @@ alone are made: to compare the two step by step, every operator would have to be
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -55,5 +55,5 @@ class FurtherLook:
                 found = expose(walks, model, mixed, rng, self.walks)
                 if found.direction is not None:
                     return RefusedWalk(found.direction, found.walk)
-            return examine(walks, problem, rng, replace(self.probes, limits=self.limits), task=task).found
+            return examine(walks, problem, rng, self.probes, task=task).found
         return None

@@ -34,6 +34,13 @@ def test_steps_and_facts_are_the_worlds_own(world):
         assert step.operator not in there.applicable(walks[step.before])
 
 
+@pytest.mark.parametrize("world", ["grippers", "termes"])
+def test_an_operator_that_was_made_in_a_state_is_no_second_step_there(world):
+    for trace in explored(world, walks=3).traces:
+        steps = [(step.before, step.operator) for step in trace.steps]
+        assert len(steps) == len(set(steps))
+
+
 def test_states_seen_in_part_say_nothing_false():
     (whole,), (part,) = (explored("grippers", share, walks=3).traces for share in (1.0, 0.4))
     assert not part.whole.any() and not part.known.all()

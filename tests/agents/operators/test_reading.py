@@ -50,6 +50,14 @@ def test_rules_beyond_literals_are_read(precondition, effect, read):
     assert not operator.preconditions
 
 
+def test_conjuncts_and_effects_are_read_in_an_order_of_their_own():
+    one, other = (
+        operators_of(domain(f"(and {' '.join(order)})", f"(and {' '.join(order)})"))
+        for order in (["(r ?x ?x)", "(p ?x)", "(q ?x)"], ["(q ?x)", "(r ?x ?x)", "(p ?x)"])
+    )
+    assert tuple(one) == tuple(other)
+
+
 @pytest.mark.parametrize(
     ("precondition", "effect"),
     [

@@ -13,9 +13,10 @@ from agents.repair.examples import HoldsAt
 from agents.repair.model import Model
 from agents.repair.rules.conditional import Conditional, conditional_effects, rule_tree
 from agents.repair.rules.firing import FiringEvidence, OwnEffect
+from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import Domain, Problem, read_domain
-from envs.pddl.language.terms import Part, literal_of, show, tree_of
+from envs.pddl.language.terms import Part, literal_of, parsed, show, tree_of
 from envs.pddl.simulation.lifted import Literal
 from envs.source import read_texts
 
@@ -115,6 +116,18 @@ def test_an_effect_that_fires_under_a_condition_only_gets_it() -> None:
         if len(v.edits) == 1
     }
     assert min(costs.values()) == 1, costs
+
+
+def test_an_effect_on_all_objects_of_a_type_needs_no_condition() -> None:
+    problem = read_texts("grippers", 1).pddl.problem
+    effect = "(forall (?x - gripper) (not (free ?r ?x)))"
+    true = tree_of(problem.domain).with_literal("pick", Part.EFFECT, parsed(effect)).render()
+    found = walked_with(Hidden(effect, true), problem)
+    repairs = Repairs(Model.of(problem), found.examples(problem))
+    given = repairs.candidate(frozenset())
+    proposed = list(conditional_effects(repairs, given, lambda: False))
+    (variant,) = [v for v in proposed if v.words.startswith("add (forall") and "when" not in v.words][:1]
+    assert given.unexplained > 0 == changed_repairs(repairs, variant).candidate(variant.edits).unexplained
 
 
 @pytest.mark.parametrize("universal, size", [*product([False, True], [1, 2])])
