@@ -6,6 +6,7 @@ What a candidate costs says which is better; of those that cost the same, the li
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -38,6 +39,11 @@ class InitialEdit:
 
 
 Edit = EffectEdit | InitialEdit
+
+
+def predicate_of(edit: Edit) -> str:
+    """The predicate that an edit is about."""
+    return edit.effect.predicate if isinstance(edit, EffectEdit) else edit.predicate
 
 
 def effects_of(action: Editable, edits: Collection[Edit]) -> list[Literal]:
@@ -112,6 +118,13 @@ class Candidate:
         """All edits of these actions."""
         effects = sum(isinstance(edit, EffectEdit) and edit.action in actions for edit in self.edits)
         return effects + sum(own.edits for name, own in self.fits.items() if name in actions)
+
+    def edits_about(self) -> Counter[str]:
+        """How many edits name each predicate."""
+        found = Counter(map(predicate_of, self.edits))
+        for own in self.fits.values():
+            found.update(literal.predicate for literal in (*own.refuted, *own.added))
+        return found
 
     @property
     def cost(self) -> int:

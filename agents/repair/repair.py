@@ -26,8 +26,8 @@ from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalLiterals, settle_rivals
-from agents.repair.rules.kinds import Structure, best_variant, rule_for_goal
-from agents.repair.rules.variants import hold_for_tasks_seen
+from agents.repair.rules.kinds import MANY, Structure, best_variant, fills_new_actions, rule_for_goal
+from agents.repair.rules.variants import Proposer, hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs, best_first
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
@@ -38,8 +38,6 @@ from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 
 _UNEDITED = Candidate(frozenset(), {})
-#: What literals cost from which on another rule may be what is lacking.
-MANY = 4
 #: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
 _CLOSE = 2
 
@@ -201,20 +199,20 @@ class _Repair:
         self._session.edit(problems)
         self._structure, self._best = structure, best
 
-    def _changes_structure(self, found: Candidate, most: float | None) -> bool:
+    def _changes_structure(self, found: Candidate, most: float | None, only: Sequence[Proposer] = ()) -> bool:
         """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
 
         It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
-        in the place of those may be better.
+        in the place of those may be better. `only` are the kinds to be asked, where these are not all.
         """
         repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
         program_s = self._config.program_s
-        best = best_variant(repairs, found, late, most, program_s)
+        best = best_variant(repairs, found, late, most, program_s, only)
         if before.size and (best is None or not best.candidate.unexplained):
             cost = found.weighed_cost if best is None else best.rank[1]
             unexplained = best is None and found.unexplained > 0
             given = Repairs(self._plain, repairs.seen)
-            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s)
+            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s, only=only)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:
@@ -233,8 +231,13 @@ class _Repair:
             before = self._typed(before)
             repairs = self._session.repairs()
             found, most = self._chosen(repairs, before)
-            fills = _fills_new_actions(repairs, found)
+            fills = fills_new_actions(repairs, found)
             if most and (most == inf or not fills) and self._changes_structure(found, most):
+                before = self._best
+                continue
+            # before a long search in a model that may have too many atoms for the constraints
+            unproved = most == 0.0 and found.unexplained > 0
+            if unproved and self._changes_structure(found, None, only=(superfluous_parameters,)):
                 before = self._best
                 continue
             if most is not None and (found.unexplained or not fills):
@@ -271,12 +274,12 @@ class _Repair:
         """
         if found.unexplained:
             return True
-        return not _fills_new_actions(repairs, found) and self._stands_for_another(repairs, found)
+        return not fills_new_actions(repairs, found) and self._stands_for_another(repairs, found)
 
     def _has_a_shorter_rule(self) -> bool:
         """Whether another rule takes the place of new actions' literals that nothing speaks against."""
         repairs, best = self._session.repairs(), self._best
-        asked = _fills_new_actions(repairs, best) and self._stands_for_another(repairs, best)
+        asked = fills_new_actions(repairs, best) and self._stands_for_another(repairs, best)
         return asked and self._changes_structure(best, None)
 
     def _stands_for_another(self, repairs: Repairs, found: Candidate) -> bool:
@@ -382,12 +385,6 @@ class _Repair:
         if len(tasks) == len(self._session.places):
             return GoalStanding.REACHED
         return GoalStanding.UNKNOWN if self._goal is GoalStanding.REACHED else self._goal
-
-
-def _fills_new_actions(repairs: Repairs, found: Candidate) -> bool:
-    """Whether nearly all edits are of actions that have no rules of their own: these need as many as that."""
-    empty = {name for name, own in repairs.model.actions.items() if own.is_empty}
-    return bool(empty) and found.cost - found.size_in(empty) < MANY
 
 
 def _together(standings: Sequence[GoalStanding]) -> GoalStanding:

@@ -30,6 +30,7 @@ from agents.repair.candidate import (
     effects_of,
     is_added,
     is_unlikely,
+    predicate_of,
     takes_from_goal,
 )
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
@@ -293,8 +294,7 @@ class Repairs:
         """The edits that the predicates' tables depend on, where there are any."""
         versions: Versions = {}
         for edit in edits:
-            name = edit.effect.predicate if isinstance(edit, EffectEdit) else edit.predicate
-            versions[name] = versions.get(name, _NONE) | {edit}
+            versions[predicate_of(edit)] = versions.get(predicate_of(edit), _NONE) | {edit}
         return versions | dict.fromkeys(self._conditional, edits)
 
     def _initial_atoms(self, edits: frozenset[Edit]) -> list[dict[str, frozenset[int]]]:

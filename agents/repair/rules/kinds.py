@@ -9,7 +9,7 @@ confirmed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -22,9 +22,18 @@ from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.new_predicate import new_predicates
 from agents.repair.rules.quantified import quantified_preconditions
 from agents.repair.rules.together import conjuncts_and_literals
-from agents.repair.rules.variants import Proposer, Variant, changed_repairs, parameter_lists
+from agents.repair.rules.variants import (
+    Proposer,
+    Variant,
+    changed_repairs,
+    parameter_lists,
+    superfluous_parameters,
+)
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
+
+#: What literals cost from which on another rule may be what is lacking.
+MANY = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +60,7 @@ def best_variant(
     stop: Callable[[], bool],
     most: float | None = None,
     program_s: float = inf,
+    only: Sequence[Proposer] = (),
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
@@ -59,7 +69,7 @@ def best_variant(
     and spoils nothing. Where `found` explains everything itself, only quick ones are asked.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
-    the program that chooses conjuncts, in seconds.
+    the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
     """
     limit = _rank(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
@@ -67,7 +77,7 @@ def best_variant(
     costly = (program, parameter_lists, new_predicates) if asks_all else (program,) if found.starts else ()
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in (*QUICK, *costly):
+    for propose in only or (*QUICK, *costly):
         if stop():
             break
         own = bases[:1] if propose in (program, parameter_lists) else bases
@@ -83,6 +93,12 @@ def best_variant(
     return min(better, key=lambda judged: judged.rank, default=None)
 
 
+def fills_new_actions(repairs: Repairs, found: Candidate) -> bool:
+    """Whether nearly all edits are of actions without rules of their own, which need as many as that."""
+    empty = {name for name, own in repairs.model.actions.items() if own.is_empty}
+    return bool(empty) and found.cost - found.size_in(empty) < MANY
+
+
 def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
     """Whether all of an action is explained that was not before, and no action is explained worse."""
     left = {name: fitted.left for name, fitted in before.fits.items() if fitted.left}
@@ -93,7 +109,12 @@ def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
 #: What a new predicate costs at the least: it is declared, set and needed.
 _NEW_PREDICATE = 3
 #: The kinds that are asked first, in this order.
-QUICK: tuple[Proposer, ...] = (nested_literals, quantified_preconditions, conditional_effects)
+QUICK: tuple[Proposer, ...] = (
+    superfluous_parameters,
+    nested_literals,
+    quantified_preconditions,
+    conditional_effects,
+)
 
 
 @dataclass(frozen=True)

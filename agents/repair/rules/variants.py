@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit
+from agents.repair.candidate import Candidate, Edit, predicate_of
 from agents.repair.examples import Numbers, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.search import Repairs
@@ -50,6 +50,8 @@ class Variant:
 
 #: How many edits an added parameter counts as, besides one for each initial atom that is guessed.
 ADDED_PARAMETER = 2
+#: Edits of one predicate from which on its parameters may be wrong.
+_MANY_EDITS = 4
 #: Ends the words of an edit that guesses initial atoms from what was seen of each task.
 SEEN = "some, as seen"
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
@@ -125,6 +127,21 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
         guesses = sum(_guesses(edit, *pair) for pair in zip(changed, needed, strict=True))
         words = parameter_words(edit) + (f", at the start true of {SEEN}" if guesses else "")
         yield Variant(words, needed, ADDED_PARAMETER + guesses)
+
+
+def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
+    """Predicates that many edits name, with one parameter less and without these edits.
+
+    Where `(at ?car ?place ?extra)` is at home with every object at the start, edits that name one of them can
+    say the same, as `(at ?car ?place ?place)` does: so many are needed that the parameter is likelier wrong.
+    """
+    suspects = {predicate for predicate, count in found.edits_about().items() if count >= _MANY_EDITS}
+    for edit, changed in _variants(repairs.model.problems, suspects):
+        if stop():
+            return
+        if edit.dropped:
+            others = frozenset(e for e in found.edits if predicate_of(e) != edit.predicate)
+            yield Variant(parameter_words(edit), changed, edits=others)
 
 
 def hold_for_tasks_seen(words: Collection[str]) -> bool:

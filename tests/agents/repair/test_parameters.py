@@ -1,0 +1,68 @@
+"""A predicate with a parameter too many: the parameter goes, not a literal here and there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from walked_worlds import walked
+
+from agents.repair.candidate import predicate_of
+from agents.repair.constraints import fewest_edits
+from agents.repair.model import Model
+from agents.repair.repair import repair
+from agents.repair.repaired import RepairVerdict
+from agents.repair.rules.variants import changed_repairs, superfluous_parameters
+from agents.repair.search import Repairs
+from agents.repair.session import RepairConfig, RepairTask
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.terms import same_rules
+from envs.pddl.mutation.faults import BreakKind
+from envs.pddl.mutation.parameters import faulty_domain, faulty_problem, parameter_faults
+from experiments.studies.repair.cases import break_world
+
+
+def with_a_parameter_more(problem: Problem):
+    """The problem in each domain in which a predicate has one more, by the predicate."""
+    for fault in parameter_faults(problem.domain):
+        if not fault.dropped:
+            domain = read_domain(faulty_domain(problem.domain, fault))
+            yield fault.predicate, read_problem(faulty_problem(problem, fault), domain)
+
+
+@pytest.mark.parametrize("world", ["grippers", "blocksworld", "termes"])
+def test_where_many_edits_name_a_predicate_the_parameter_is_proposed_to_go(world: str) -> None:
+    found = walked(world)
+    asked = 0
+    for predicate, given in list(with_a_parameter_more(found.problem))[:6]:
+        repairs = Repairs(Model.of(given), found.examples(given))
+        literals = fewest_edits(repairs, 60.0).candidate
+        many = literals.edits_about()[predicate] >= 4
+        asked += many
+        proposed = list(superfluous_parameters(repairs, literals, lambda: False))
+        changed = [changed_repairs(repairs, variant) for variant in proposed]
+        right = [c for c in changed if same_rules(c.model.domain, found.problem.domain)]
+        assert bool(right) == many
+        assert all(
+            not c.candidate(frozenset()).size and not c.candidate(frozenset()).unexplained for c in right
+        )
+    assert asked or world == "grippers"
+
+
+def test_edits_of_other_predicates_are_kept() -> None:
+    found = walked("termes")
+    for _, given in list(with_a_parameter_more(found.problem))[:3]:
+        repairs = Repairs(Model.of(given), found.examples(given))
+        literals = fewest_edits(repairs, 60.0).candidate
+        for variant in superfluous_parameters(repairs, literals, lambda: False):
+            gone = {predicate_of(edit) for edit in literals.edits - variant.edits}
+            assert variant.edits <= literals.edits
+            assert all(variant.words.endswith(f"predicate {predicate}") for predicate in gone)
+
+
+def test_several_parameters_too_many_are_taken_away() -> None:
+    case = break_world("termes", 1, BreakKind.PARAMETER, 3, 0)
+    assert not any(fault.dropped for fault in case.broken.faults)
+    config = RepairConfig(wall_s=600, goal_trials=0)
+    found = repair([RepairTask(case.world, case.given)], np.random.default_rng(0), config)
+    assert found.verdict is RepairVerdict.AGREES
+    assert found.described and all(edit.startswith("take parameter") for edit in found.described)
