@@ -19,6 +19,7 @@ from envs.source import read_texts
 from envs.world import open_world
 from ew.counterexample.exposure import Kind, first_difference
 from ew.probes.examine import ExaminationConfig, examine
+from ew.probes.further import FurtherLook
 from ew.probes.toward import way_to
 from ew.probes.ways import Reached, probing_hints
 from ew.walks.adapter import transitions_of
@@ -217,3 +218,15 @@ def test_a_wrong_rule_of_a_door_is_exposed(env, rule):
     found = examine(walks, model, np.random.default_rng(0), ExaminationConfig(plans_s=0))
     assert found.found is not None and found.found.walk[-1].startswith("(toggle ")
     assert found.world_queries <= 100
+
+
+def test_what_walks_show_is_found_by_walks_and_the_right_model_shows_nothing() -> None:
+    texts, world = read_texts("grippers", 1), open_world("grippers", 1)
+    domain = texts.domain.replace("(not (free ?r ?g))", "(free ?r ?g)")
+    assert domain != texts.domain
+    for text, differs in ((texts.domain, False), (domain, True)):
+        problem = read_problem(texts.problem, read_domain(text))
+        walks = WorldWalks(transitions_of(world))
+        found = FurtherLook()(walks, problem, compile_task(problem), np.random.default_rng(0))
+        assert (found is not None) == differs
+        assert 0 < walks.queries <= FurtherLook().most

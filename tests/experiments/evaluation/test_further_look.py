@@ -82,18 +82,6 @@ def found_here(fault: tuple[str, str, Part, str]) -> CandidateEvaluation:
     return evaluator(fault[0])(wrong(*fault))
 
 
-def test_what_walks_show_is_found_by_walks_and_the_right_model_shows_nothing() -> None:
-    texts, world = read_texts("grippers", 1), open_world("grippers", 1)
-    domain = texts.domain.replace("(not (free ?r ?g))", "(free ?r ?g)")
-    assert domain != texts.domain
-    for text, differs in ((texts.domain, False), (domain, True)):
-        problem = read_problem(texts.problem, read_domain(text))
-        walks = WorldWalks(transitions_of(world))
-        found = FurtherLook()(walks, problem, compile_task(problem), np.random.default_rng(0))
-        assert (found is not None) == differs
-        assert 0 < walks.queries <= FurtherLook().most
-
-
 @pytest.mark.parametrize("fault", [DEEP[0], *(pytest.param(f, marks=pytest.mark.slow) for f in DEEP[1:])])
 def test_a_model_that_is_wrong_beyond_the_walks_is_told_a_disagreement_before_it_plans(
     fault: tuple[str, str, Part, str],
