@@ -13,7 +13,7 @@ from wide import wide
 
 from agents.repair import examples as examples_module
 from agents.repair import search
-from agents.repair.candidate import InitialEdit
+from agents.repair.candidate import Candidate, InitialEdit
 from agents.repair.overlooked import overlooked
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
@@ -81,10 +81,11 @@ def test_a_candidate_is_the_same_whatever_was_asked_before(world: str, seed: int
         alone = found.repairs(problem)
         fresh, again = alone.candidate(every[i]), shared.candidate(every[i])
         assert again.fits == fresh.fits
-        ran, ran_alone = (overlooked(repairs, again)[0] for repairs in (shared, alone))
-        assert {name: own.tolist() for name, own in ran.items()} == {
-            name: own.tolist() for name, own in ran_alone.items()
-        }
+        for asked in (again, Candidate(every[i], {})):  # with the preconditions that fit, and with its own
+            ran, ran_alone = (overlooked(repairs, asked)[0] for repairs in (shared, alone))
+            assert {name: own.tolist() for name, own in ran.items()} == {
+                name: own.tolist() for name, own in ran_alone.items()
+            }
         starts = sum(isinstance(edit, InitialEdit) for edit in again.edits)
         assert sum(again.size_in({name}) for name in shared.model.actions) == again.size - starts
     backwards = found.repairs(problem)
