@@ -220,6 +220,13 @@ def test_a_wrong_rule_of_a_door_is_exposed(env, rule):
     assert found.world_queries <= 100
 
 
+def test_without_queries_nothing_is_asked() -> None:
+    walks = WorldWalks(compile_task(problem_of("childsnack")))
+    config = ExaminationConfig(queries=0, novelty=0, plans_s=0)
+    found = examine(walks, problem_of("childsnack"), np.random.default_rng(0), config)
+    assert found.world_queries == walks.queries == 0 and found.not_exercised
+
+
 def test_what_walks_show_is_found_by_walks_and_the_right_model_shows_nothing() -> None:
     texts, world = read_texts("grippers", 1), open_world("grippers", 1)
     domain = texts.domain.replace("(not (free ?r ?g))", "(free ?r ?g)")
