@@ -7,13 +7,15 @@ repair has not seen cannot be known
   its initial atoms, and what only it says, such as where a lift is, differs between states of one task, or
   between objects that are alike but for it;
 - if the repaired model and the world allow the same in all states of the tasks that were seen, and all of
-  these were looked at (`nothing_left_to_see`): the world has no more to say there.
+  these were looked at (`nothing_left_to_see`): the world has no more to say there. That counts only where
+  the model agrees by rules alone; one that needs other initial atoms is no rival of the truth elsewhere.
 
 Both are proved by search; what no proof is found for counts as knowable.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -26,7 +28,6 @@ from envs.pddl.equivalence.graphs.scenes import INIT, draw, kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Demand, Symmetries, mapped
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
 
@@ -36,8 +37,8 @@ Given = Callable[[Problem], Problem]
 _MAPPING_S, _MAPPINGS = 5.0, 50
 #: States of a task that are looked through for some that read as its initial state does, and such states.
 _NEARBY, _ALIKE = 2_000, 50
-#: Pairs of states that are looked at for a walk that only one of two tasks allows, or to exclude any.
-_FEW_STATES, _ALL_STATES = 1_000, 20_000
+#: Pairs of states that are looked at for a walk that only one of two tasks allows.
+_PAIRS = 1_000
 
 
 def twin(original: Problem, given: Given) -> Problem | None:
@@ -46,27 +47,21 @@ def twin(original: Problem, given: Given) -> Problem | None:
     It has the same objects, and begins in a state that the original can come to, or in its initial state
     under a mapping of objects onto objects that keeps all that is given.
     """
-    task, read = _compiled(original), given(original)
+    read = given(original)
     lost = {name for name, kinds in original.domain.predicates.items() if _is_lost(name, kinds, read)}
-    if task is None or not lost:
+    if not lost:
         return None
+    task = compile_task(original)
     for other in chain(_nearby(original, task, lost), _mapped_problems(original, read)):
-        if given(other).init == read.init:
-            model = _compiled(other)
-            if model is not None and first_difference(task, model, _FEW_STATES).kind is Kind.EXECUTABLE:
-                return other
+        same = given(other).init == read.init
+        if same and first_difference(task, compile_task(other), _PAIRS).kind is Kind.EXECUTABLE:
+            return other
     return None
 
 
-def nothing_left_to_see(pairs: Sequence[tuple[Problem, Problem]]) -> bool:
-    """Whether the problems of each pair allow and reach the same, all states looked at."""
-    return all(_is_same(_compiled(one), _compiled(other)) for one, other in pairs)
-
-
-def _is_same(one: Task | None, other: Task | None) -> bool:
-    if one is None or other is None:
-        return False
-    return first_difference(one, other, _ALL_STATES).kind is Kind.NONE
+def nothing_left_to_see(world: Task | None, model: Task | None) -> bool:
+    """Whether two tasks allow the same walks and reach the goal by the same ones, all states looked at."""
+    return world is not None and model is not None and first_difference(world, model).kind is Kind.NONE
 
 
 def _is_lost(name: str, kinds: Sequence[object], read: Problem) -> bool:
@@ -78,18 +73,21 @@ def _is_lost(name: str, kinds: Sequence[object], read: Problem) -> bool:
 def _nearby(original: Problem, task: Task, lost: Collection[str]) -> Iterator[Problem]:
     """The original from later states in which only atoms of lost predicates differ, those soon met first."""
     kept = np.array([atom[0] not in lost for atom in task.atoms], dtype=np.bool_)
-    front = task.initial(1)
-    seen, first, found = {front[0].tobytes()}, task.bits(front)[:, kept], 0
-    while len(front) and len(seen) < _NEARBY:
-        rows, operators = np.nonzero(task.applicable(front))
-        after = np.unique(task.successors(front[rows], operators.astype(np.int64)), axis=0)
-        front = after[[state.tobytes() not in seen for state in after]]
-        seen |= {state.tobytes() for state in front}
-        for state in front[(task.bits(front)[:, kept] == first).all(axis=1)]:
-            if found == _ALIKE:
-                return
-            found += 1
-            yield replace(original, init=task.atoms_of(state))
+    start = task.initial(1)
+    first, seen, open_ = task.bits(start)[0, kept], {start[0].tobytes()}, deque([start])
+    found = 0
+    while open_ and len(seen) < _NEARBY and found < _ALIKE:
+        here = open_.popleft()
+        operators = np.flatnonzero(task.applicable(here)[0])
+        after = task.successors(np.repeat(here, len(operators), axis=0), operators)
+        alike = (task.bits(after)[:, kept] == first).all(axis=1)
+        for row in range(len(after)):
+            if after[row].tobytes() not in seen:
+                seen.add(after[row].tobytes())
+                open_.append(after[row : row + 1])
+                if alike[row]:
+                    found += 1
+                    yield replace(original, init=task.atoms_of(after[row]))
 
 
 def _mapped_problems(original: Problem, read: Problem) -> Iterator[Problem]:
@@ -106,10 +104,3 @@ def _mapped_problems(original: Problem, read: Problem) -> Iterator[Problem]:
             return
         if mapping is not None:
             yield replace(original, init=frozenset(mapped(a, mapping) for a in original.init))
-
-
-def _compiled(problem: Problem) -> Task | None:
-    try:
-        return compile_task(problem)
-    except GroundingExploded:
-        return None

@@ -22,6 +22,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import starmap
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -210,7 +212,9 @@ def work(unit: RepairUnit) -> Record:
         "seen": judged[: len(split.seen)],
         "unseen": judged[len(split.seen) :],
         "exact": case.is_original(domain, models[0]),
-        "unknowable": why_unknowable(case, split, judged[len(split.seen) :], models),
+        "unknowable": why_unknowable(
+            case, split, judged[len(split.seen) :], models if found.verdict.agrees else ()
+        ),
         "world_queries": found.world_queries,
         "rounds": found.rounds,
         "wall_s": round(found.wall_s, 3),
@@ -232,20 +236,28 @@ def stated(case: Case, found: Repaired, domain: Domain, tasks: Sequence[int | st
     return [*seen, *(case.task_text(task, domain, found.structural) for task in others)]
 
 
-def why_unknowable(case: Case, split: TaskSplit, judged: Sequence[Record], models: Sequence[Problem]) -> str:
+def why_unknowable(
+    case: Case, split: TaskSplit, judged: Sequence[Record], agreeing: Sequence[Problem]
+) -> str:
     """Why no repair could have known better; empty if it is right in the unseen tasks, or without a proof.
 
-    `judged` are the records of the unseen tasks, `models` the repaired ones of those seen.
+    `judged` are the records of the unseen tasks, `agreeing` the repaired models of those seen, if they agree.
     """
     if all(task["ew"] == 1.0 for task in judged):
         return ""
     for task in split.unseen:
         if twin(true_problem(case.env, task), case.given_of) is not None:
             return f"another task than {task} reads the same and allows other walks"
-    seen = [true_problem(case.env, task) for task in split.seen]
-    if nothing_left_to_see(list(zip(seen, models, strict=True))):
+    if agreeing and all(starmap(partial(_shows_no_more, case), zip(split.seen, agreeing, strict=True))):
         return "the model and the world are the same in all states of the tasks seen"
     return ""
+
+
+def _shows_no_more(case: Case, task: int | str, model: Problem) -> bool:
+    """Whether a model begins as it was given, and is the same as the world in all states of a task."""
+    world = open_world(case.env, task)
+    there, here = (model_of(problem, world) for problem in (true_problem(case.env, task), model))
+    return model.init == case.given_in(task).init and nothing_left_to_see(there, here)
 
 
 def cpu_seconds() -> float:

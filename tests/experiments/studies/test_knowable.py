@@ -13,9 +13,9 @@ from experiments.studies.repair.cases import break_world
 from experiments.studies.repair.knowable import nothing_left_to_see, twin
 from experiments.studies.repair.report import Restoring, is_restored
 from experiments.studies.repair.study import RepairUnit
-from experiments.studies.repair.tasks import true_problem
+from experiments.studies.repair.tasks import TaskSplit, true_problem
 
-#: Worlds whose broken domain has lost what told objects apart, by kind and seed.
+#: Worlds whose broken domain has lost what distinguished objects or states, by kind and seed.
 LOST = (
     ("miconic", BreakKind.PREDICATE, 0),
     ("childsnack", BreakKind.PREDICATE, 0),
@@ -80,10 +80,21 @@ def test_where_a_lift_is_differs_between_states_of_one_task():
 
 
 def test_a_model_with_a_difference_left_has_something_left_to_see():
-    one, other = true_problem("blocksworld", 1), true_problem("blocksworld", 2)
-    blocks = sorted(one.init)
-    assert nothing_left_to_see([(one, one), (other, other)])
-    assert not nothing_left_to_see([(other, other), (one, replace(one, init=frozenset(blocks[1:])))])
+    problem = true_problem("blocksworld", 1)
+    task = compile_task(problem)
+    other = compile_task(replace(problem, init=frozenset(sorted(problem.init)[1:])))
+    assert nothing_left_to_see(task, task) and not nothing_left_to_see(task, other)
+    assert not nothing_left_to_see(task, None)
+
+
+@pytest.mark.parametrize("guessed", [False, True])
+def test_a_model_that_needs_other_initial_atoms_proves_nothing(guessed):
+    case = break_world("blocksworld", 1, BreakKind.REMOVED, 1, 0)
+    split, true = TaskSplit((1,), (2,)), true_problem("blocksworld", 1)
+    found = replace(true, init=true.init | {("holding", min(true.objects))}) if guessed else true
+    why = repairing.why_unknowable(case, split, [{"task": 2, "ew": 0.5}], [found])
+    assert bool(why) != guessed
+    assert not repairing.why_unknowable(case, split, [{"task": 2, "ew": 0.5}], [])
 
 
 def test_the_study_says_why_and_gives_the_share_of_the_others():
