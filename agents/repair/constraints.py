@@ -13,6 +13,8 @@ up, or when the caller says so.
 
 Examples become facts of the program (`agents.repair.cells`). With `OfferedConjuncts`, those of
 preconditions that are no literals are choices too.
+
+Where a program does not come to an end, that search goes on (`chosen`, `searched`).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 
 import clingo
@@ -30,7 +33,8 @@ from agents.repair.cells import CellFacts
 from agents.repair.examples import Numbers
 from agents.repair.rules.conjuncts import NO_CHOICE, NO_CONJUNCTS, ConjunctChoice, OfferedConjuncts
 from agents.repair.rules.variants import changed_repairs
-from agents.repair.search import Repairs
+from agents.repair.search import Repairs, best_first
+from agents.repair.session import RepairSession
 from envs.pddl.simulation.lifted import Literal
 
 _PROGRAM = Path(__file__).parent / "constraints.lp"
@@ -42,6 +46,10 @@ MAX_FACTS = 600_000
 _UNEXPLAINED, _EDITS = 4, 3
 #: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 10_000
+#: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
+_CLOSE = 2
+#: What literals cost from which on another rule may be what is lacking.
+MANY = 4
 #: Seconds after which a program that is being solved is asked whether it has to end.
 _POLL_S = 0.05
 
@@ -205,3 +213,46 @@ def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
     choice = ConjunctChoice(frozenset(chosen["given_up"]), frozenset(chosen["taken"]))
     unexplained = levels.get(_UNEXPLAINED, 0)
     return _Solution(frozenset(edits), preconditions, levels.get(_EDITS, 0), unexplained, choice=choice)
+
+
+def chosen(session: RepairSession, repairs: Repairs, before: Candidate) -> tuple[Candidate, float | None]:
+    """The edits that constraints choose, or proved to be close to that, and None; else the best by then.
+
+    With these, the cost at which another rule that explains everything is no worse: the least that edits
+    cost, or infinite if it is proved that none explain everything. `before` are edits that were good before.
+    """
+    start, config = repairs.candidate(before.edits), session.config
+    if config.search == "best_first":
+        return start, 0.0
+    fewest = fewest_edits(repairs, config.program_s, session.is_late, patient=False)
+    best = fewest.candidate if fewest.finished else min(fewest.candidate, start, key=lambda c: c.rank)
+    if fewest.finished or (not best.unexplained and best.cost <= fewest.bound + _CLOSE):
+        return best, None
+    return best, inf if fewest.short else float(fewest.bound)
+
+
+def searched(
+    session: RepairSession, repairs: Repairs, start: Candidate, expansions: int, *, proved: bool
+) -> Candidate:
+    """The best edits for what none explain whole, if that is `proved`; or what the search finds.
+
+    It has half of the time that is left: then another rule may be what is lacking.
+    """
+    if proved:
+        fewest = fewest_edits(repairs, session.config.program_s, session.is_late)
+        if fewest.finished:
+            return fewest.candidate
+        start = min(fewest.candidate, start, key=lambda c: c.rank)
+    least = session.left_s / 2
+    return best_first(repairs, start.edits, expansions, lambda: session.left_s < least)
+
+
+def fills_new_actions(repairs: Repairs, found: Candidate) -> bool:
+    """Whether nearly all edits are of actions without rules of their own, which need as many as that."""
+    empty = {name for name, own in repairs.model.actions.items() if own.is_empty}
+    return bool(empty) and found.cost - found.size_in(empty) < MANY
+
+
+def are_many(repairs: Repairs, found: Candidate) -> bool:
+    """Whether so many are needed for what the model does not explain that they may stand for another rule."""
+    return found.cost >= MANY and repairs.candidate(frozenset()).unexplained > 0

@@ -13,22 +13,23 @@ Where literals alone explain too little, a rule that they cannot say may change 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
 import numpy as np
 
 from agents.repair.candidate import Candidate, Edit
-from agents.repair.constraints import fewest_edits
-from agents.repair.goals import GoalStanding, contradicted, settle_goal
+from agents.repair.constraints import are_many, chosen, fewest_edits, fills_new_actions, searched
+from agents.repair.goals import GoalFound, GoalStanding, contradicted, settle_goal
 from agents.repair.ledger import ledger
 from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalLiterals, settle_rivals
-from agents.repair.rules.kinds import MANY, Structure, best_variant, fills_new_actions, rule_for_goal
-from agents.repair.rules.variants import Proposer, hold_for_tasks_seen, superfluous_parameters
-from agents.repair.search import Repairs, best_first
+from agents.repair.rules.kinds import Structure, best_variant, rule_for_goal
+from agents.repair.rules.variants import Proposer, Variant, hold_for_tasks_seen, superfluous_parameters
+from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to, widened
 from agents.repair.text import changed_domain, changed_problem, changes
@@ -37,9 +38,9 @@ from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 
+#: The problems, what was done to them in words, and edits.
+_Taken = tuple[tuple[Problem, ...], Structure, Candidate]
 _UNEDITED = Candidate(frozenset(), {})
-#: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
-_CLOSE = 2
 
 
 def repair(
@@ -73,9 +74,9 @@ class _Repair:
         self._doubted: object = None
         self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
         #: what the repair had come to before it took a rule for the sake of the goal
-        self._without_rule: tuple[tuple[Problem, ...], Structure, Candidate] | None = None
+        self._without_rule: _Taken | None = None
         self._goal = GoalStanding.NOT_ASKED
-        self._took_literals = False  #: whether literals alone were tried for the sake of the goal
+        self._asked_literals = False  #: whether literals alone were tried for the sake of the goal
         self._has_no_plan = False  #: proved of the model in some task
         #: edits of effects that a plan which worked has used
         self._confirmed: frozenset[Edit] = frozenset()
@@ -164,40 +165,59 @@ class _Repair:
             if changed or found.news:
                 return True
             open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
-            if open_ and (self._rules_for_goal(task) or self._literals_for_goal()):
+            if open_ and (self._rules_for_goal(task) or self._literals_for_goal(task)):
                 return True
         return False
 
-    def _literals_for_goal(self) -> bool:
-        """Go on with literals alone, once, if they do and the rules that were taken miss the goal."""
-        if self._took_literals or not self._structure.size:
+    def _literals_for_goal(self, task: int) -> bool:
+        """Go on with literals alone, once, if they do and the world confirms their way to the goal.
+
+        Also True if what was seen by that speaks against the rules that were taken.
+        """
+        if self._asked_literals or not self._structure.size:
             return False
-        self._took_literals, session = True, self._session
+        self._asked_literals, session, now = True, self._session, self._taken
         plain = Repairs(self._plain, session.repairs().seen)
-        fewest = fewest_edits(plain, self._config.program_s, session.is_late)
-        if fewest.candidate.unexplained:
-            return False
-        self._go_on_with(self._plain.problems, self._plain_structure, fewest.candidate)
-        return True
+        fewest = fewest_edits(plain, self._config.program_s, session.is_late).candidate
+        if not fewest.unexplained:
+            session.edit(self._plain.problems)
+            found = GoalFound(GoalStanding.UNKNOWN, fewest)
+            with suppress(BudgetExceeded, TimeUp):
+                found = settle_goal(session, fewest, task)
+            if found.standing is GoalStanding.REACHED:
+                self._taken = self._plain.problems, self._plain_structure, found.candidate
+                return True
+            self._taken = now
+        return not session.explains(self._best)
 
     def _rules_for_goal(self, task: int) -> bool:
         """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
-        session, now = self._session, (self._session.model.problems, self._structure, self._best)
-        before = self._without_rule or now
-        if self._without_rule is not None:
-            self._go_on_with(*before)
+        session, now = self._session, self._taken
+        self._taken = before = self._without_rule or now
         variant = rule_for_goal(session, self._best, task)
         if variant is None:
-            self._go_on_with(*now)
+            self._taken = now
             return False
         self._without_rule = before
-        self._go_on_with(variant.problems, self._structure.and_with(variant), self._best)
-        self._best = session.repairs().candidate(variant.edits)
+        self._take(variant, self._structure)
         return True
 
-    def _go_on_with(self, problems: tuple[Problem, ...], structure: Structure, best: Candidate) -> None:
-        self._session.edit(problems)
-        self._structure, self._best = structure, best
+    @property
+    def _taken(self) -> _Taken:
+        """What the repair has come to."""
+        return self._session.model.problems, self._structure, self._best
+
+    @_taken.setter
+    def _taken(self, taken: _Taken) -> None:
+        problems, self._structure, self._best = taken
+        if problems is not self._session.model.problems:
+            self._session.edit(problems)
+
+    def _take(self, variant: Variant, before: Structure) -> None:
+        """Go on with a structural edit on top of those from before."""
+        self._session.edit(variant.problems)
+        self._structure = before.and_with(variant)
+        self._best = self._session.repairs().candidate(variant.edits)
 
     def _changes_structure(self, found: Candidate, most: float | None, only: Sequence[Proposer] = ()) -> bool:
         """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
@@ -217,9 +237,7 @@ class _Repair:
                 best, before = alone, self._plain_structure
         if best is None:
             return False
-        self._session.edit(best.variant.problems)
-        self._structure = before.and_with(best.variant)
-        self._best = self._session.repairs().candidate(best.variant.edits)
+        self._take(best.variant, before)
         return True
 
     def _search(self, before: Candidate) -> Candidate:
@@ -230,7 +248,7 @@ class _Repair:
         while True:
             before = self._typed(before)
             repairs = self._session.repairs()
-            found, most = self._chosen(repairs, before)
+            found, most = chosen(self._session, repairs, before)
             fills = fills_new_actions(repairs, found)
             if most and (most == inf or not fills) and self._changes_structure(found, most):
                 before = self._best
@@ -241,7 +259,7 @@ class _Repair:
                 before = self._best
                 continue
             if most is not None and (found.unexplained or not fills):
-                found = self._searched(repairs, found, proved=most == inf)
+                found = searched(self._session, repairs, found, self._expansions, proved=most == inf)
             if self._session.is_late():
                 return found
             disables = self._disables(repairs, found)
@@ -285,8 +303,7 @@ class _Repair:
     def _stands_for_another(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether there are many literals, and the same were not asked about just before."""
         before, self._doubted = self._doubted, found.rules
-        many = found.cost >= MANY and repairs.candidate(frozenset()).unexplained > 0
-        return many and self._doubted != before
+        return are_many(repairs, found) and self._doubted != before
 
     def _disables(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether an action can never run in any task, for the sake of what it was refused alone.
@@ -298,35 +315,6 @@ class _Repair:
         disabled = never & set(self._session.disabled(found) if never else ())
         self._asked_for |= disabled
         return bool(disabled)
-
-    def _chosen(self, repairs: Repairs, before: Candidate) -> tuple[Candidate, float | None]:
-        """The edits that constraints choose, or proved to be close to that, and None; else the best by then.
-
-        With these, the cost at which another rule that explains everything is no worse: the least that edits
-        cost, or infinite if it is proved that none explain everything.
-        """
-        start = repairs.candidate(before.edits)
-        if self._config.search == "best_first":
-            return start, 0.0
-        chosen = fewest_edits(repairs, self._config.program_s, self._session.is_late, patient=False)
-        best = chosen.candidate if chosen.finished else min(chosen.candidate, start, key=lambda c: c.rank)
-        if chosen.finished or (not best.unexplained and best.cost <= chosen.bound + _CLOSE):
-            return best, None
-        return best, inf if chosen.short else float(chosen.bound)
-
-    def _searched(self, repairs: Repairs, start: Candidate, proved: bool) -> Candidate:
-        """The best edits for what none explain whole, if that is `proved`; or what the search finds.
-
-        It has half of the time that is left: then another rule may be what is lacking.
-        """
-        session, config = self._session, self._config
-        if proved:
-            chosen = fewest_edits(repairs, config.program_s, session.is_late)
-            if chosen.finished:
-                return chosen.candidate
-            start = min(chosen.candidate, start, key=lambda c: c.rank)
-        least = session.left_s / 2
-        return best_first(repairs, start.edits, self._expansions, lambda: session.left_s < least)
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""

@@ -32,9 +32,6 @@ from agents.repair.rules.variants import (
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 
-#: What literals cost from which on another rule may be what is lacking.
-MANY = 4
-
 
 @dataclass(frozen=True, eq=False)
 class JudgedVariant:
@@ -91,12 +88,6 @@ def best_variant(
         if propose is QUICK[-1] and any(_settles_an_action(judged.candidate, found) for judged in better):
             break
     return min(better, key=lambda judged: judged.rank, default=None)
-
-
-def fills_new_actions(repairs: Repairs, found: Candidate) -> bool:
-    """Whether nearly all edits are of actions without rules of their own, which need as many as that."""
-    empty = {name for name, own in repairs.model.actions.items() if own.is_empty}
-    return bool(empty) and found.cost - found.size_in(empty) < MANY
 
 
 def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hash_seeds import under_hash_seeds
-from walked_worlds import walked, with_domain
+from walked_worlds import Deaf, walked, with_domain
 from wide import wide
 
 from agents.repair.candidate import Edit
@@ -19,7 +19,6 @@ from agents.repair.proposals import brief
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.session import RepairConfig, RepairTask
-from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain
 from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
 from envs.pddl.mutation.faults import BreakKind
@@ -39,19 +38,6 @@ LOST = {
     "miconic": ("depart",),
     "floortile": ("paint-up", "paint-down"),
 }
-
-
-class Deaf:
-    """A world that never says that its goal holds."""
-
-    def __init__(self, env: str):
-        self._world = open_world(env)
-
-    def __getattr__(self, name: str):
-        return getattr(self._world, name)
-
-    def verify(self, plan) -> PlanVerdict:
-        return PlanVerdict(self._world.verify(plan).execution, False)
 
 
 def lacking(env: str, *actions: str) -> Problem:

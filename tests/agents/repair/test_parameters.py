@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from walked_worlds import walked
+from walked_worlds import Deaf, walked
 
 from agents.repair.candidate import predicate_of
 from agents.repair.constraints import fewest_edits
+from agents.repair.goals import GoalStanding
 from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
@@ -66,3 +67,11 @@ def test_several_parameters_too_many_are_taken_away() -> None:
     found = repair([RepairTask(case.world, case.given)], np.random.default_rng(0), config)
     assert found.verdict is RepairVerdict.AGREES
     assert found.described and all(edit.startswith("take parameter") for edit in found.described)
+
+
+def test_a_goal_that_never_holds_does_not_bring_literals_in_its_place() -> None:
+    case = break_world("grippers", 1, BreakKind.PARAMETER, 1, 0)
+    config = RepairConfig(wall_s=600)
+    found = repair([RepairTask(Deaf("grippers"), case.given)], np.random.default_rng(0), config)
+    assert found.goal is GoalStanding.NOT_REACHED
+    assert found.described == ("take parameter 1 (room) from predicate at-robby",)

@@ -10,6 +10,7 @@ import numpy as np
 from agents.repair.examples import ExampleMaker, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.search import Repairs
+from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Term, without_terms
@@ -69,3 +70,16 @@ def broken(problem: Problem, count: int, seed: int) -> tuple[Problem, tuple[Term
     """The problem in its domain without some terms, and these."""
     removed = sample_terms(problem.domain, count, np.random.default_rng(seed))
     return with_domain(problem, without_terms(problem.domain, removed)), removed
+
+
+class Deaf:
+    """A world that never says that its goal holds."""
+
+    def __init__(self, env: str):
+        self._world = open_world(env)
+
+    def __getattr__(self, name: str):
+        return getattr(self._world, name)
+
+    def verify(self, plan) -> PlanVerdict:
+        return PlanVerdict(self._world.verify(plan).execution, False)
