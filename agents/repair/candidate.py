@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from agents.repair.model import ADDED, Editable, Fit, Model
+from agents.repair.model import ADDED, Editable, Fit, Model, pairs
 from envs.pddl.simulation.lifted import Literal
 
 #: What a literal costs more that stands beside its negation.
@@ -60,14 +60,19 @@ def is_added(predicate: str) -> bool:
     return name == ADDED and number.isdigit()
 
 
-def takes_from_goal(edit: Edit, wanted: Collection[tuple[str, bool]]) -> bool:
-    """Whether an edit takes away an effect, or a truth at the start, of a kind that `Model.wanted` names.
+def counts_twice(model: Model, edit: Edit) -> bool:
+    """Whether an edit counts as two, as walks may not speak against it where it is wrong.
 
-    Many such effects are read by the goal alone, and walks never speak for them.
+    One takes away an effect, or a truth at the start, of a kind that `Model.wanted` names: many such effects
+    are read by the goal alone. Another changes by an action what no action of the model as it was given does
+    (`Model.static`): such a predicate orders floors or numbers, and serves well as a stand-in in the tasks
+    seen.
     """
     if isinstance(edit, EffectEdit):
-        return not edit.present and (edit.effect.predicate, edit.effect.positive) in wanted
-    return (edit.predicate, not edit.present) in wanted
+        if edit.present:
+            return edit.effect.predicate in model.static
+        return (edit.effect.predicate, edit.effect.positive) in model.wanted
+    return (edit.predicate, not edit.present) in model.wanted
 
 
 def is_unlikely(model: Model, edit: Edit) -> bool:
@@ -83,6 +88,16 @@ def is_unlikely(model: Model, edit: Edit) -> bool:
     return (predicate, done) in model.wanted and not moves
 
 
+def replaced(edits: Collection[Edit], fits: Mapping[str, Fit]) -> int:
+    """How many literals only get other arguments: `pairs` of effects and of preconditions."""
+    gone, come = dict[str, list[Literal]](), dict[str, list[Literal]]()
+    for edit in edits:
+        if isinstance(edit, EffectEdit):
+            (come if edit.present else gone).setdefault(edit.action, []).append(edit.effect)
+    effects = sum(pairs(own, come.get(action, ())) for action, own in gone.items())
+    return effects + sum(own.pairs for own in fits.values())
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """Edits of effects and initial atoms, and the preconditions that fit best with them."""
@@ -90,7 +105,8 @@ class Candidate:
     edits: frozenset[Edit]
     fits: dict[str, Fit]
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
-    taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
+    doubled: int = 0  #: edits that count as two, see `counts_twice`
+    replaced: int = 0  #: literals that only get other arguments, so that two edits count as one
     #: preconditions that are added and unusual in the model (`is_unusual`), and effects (`is_unlikely`)
     unlikely: int = 0
 
@@ -128,8 +144,9 @@ class Candidate:
 
     @property
     def cost(self) -> int:
-        """All edits; one that takes from the goal counts as two, one that contradicts another as many."""
-        return self.size + self.taken + DISABLING * sum(found.contradictions for found in self.fits.values())
+        """All edits; some count as two (`counts_twice`), two as one (`replaced`), a contradiction as many."""
+        contradictions = sum(found.contradictions for found in self.fits.values())
+        return self.size + self.doubled - self.replaced + DISABLING * contradictions
 
     @property
     def starts(self) -> int:
@@ -138,12 +155,12 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[float, int, int, int]:
-        """Lower is better: by weighed cost, edits of initial atoms, unlikely edits, edits of effects.
+        """Lower is better: weighed cost, edits of initial atoms, unlikely ones and pairs, edits of effects.
 
         The edits of initial atoms hold in one task only, those of effects change the states of all that comes
         after.
         """
-        return self.weighed_cost, self.starts, self.unlikely, len(self.edits)
+        return self.weighed_cost, self.starts, self.unlikely + self.replaced, len(self.edits)
 
     @property
     def unexplained(self) -> int:

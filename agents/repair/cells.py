@@ -10,15 +10,15 @@ taken for others as a whole (`agents.repair.rules.conjuncts`), become formulas o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import count
+from itertools import count, product
 
 from agents.repair.candidate import (
     Edit,
     EffectEdit,
     InitialEdit,
+    counts_twice,
     is_added,
     is_unlikely,
-    takes_from_goal,
 )
 from agents.repair.examples import TrainingExamples
 from agents.repair.model import EQUAL, Editable, Model, is_unusual, opposite
@@ -53,7 +53,6 @@ class CellFacts:
     def __init__(self, model: Model, seen: TrainingExamples, conjuncts: OfferedConjuncts = NO_CONJUNCTS):
         self._model, self._seen, self._conjuncts = model, seen, conjuncts
         self._steps = seen.walks.steps
-        self._wanted = model.wanted
         self._initial = [{(p, row) for p, rows in t.init.items() for row in rows} for t in model.tasks]
         self._cells: dict[tuple[Atom, int], int] = {}
         self._formulas: dict[object, int] = {}
@@ -144,18 +143,24 @@ class CellFacts:
                 self._fact("candidate", number)
                 if is_unlikely(self._model, EffectEdit(name, literal, True)):
                     self._fact("unlikely", number)
+                if counts_twice(self._model, EffectEdit(name, literal, True)):
+                    self._fact("static_effect", number)
             self._fact("precondition", number)
             negated = self._numbers.get((name, opposite(literal)))
             if negated is not None:
                 self._fact("opposite", negated, number)
             if literal in action.effects:
                 self._fact("own_effect", number)
-                if takes_from_goal(EffectEdit(name, literal, False), self._wanted):
+                if counts_twice(self._model, EffectEdit(name, literal, False)):
                     self._fact("goal_effect", number)
             if literal in action.preconditions:
                 self._fact("own_precondition", number)
             if is_unusual(literal, self._model.negated):
                 self._fact("unusual", number)
+        own = [p for p in action.tests if p in action.preconditions or p in action.effects]
+        for one, other in product(own, action.tests):
+            if one != other and (one.predicate, one.positive) == (other.predicate, other.positive):
+                self._fact("alike", self._numbers[name, one], self._numbers[name, other])
 
     def _start(self, atom: Atom, root: int) -> int:
         cell, task = next(self._ids), self._task(root)
@@ -172,7 +177,7 @@ class CellFacts:
         self._fact("start", cell)
         if atom in self._initial[task]:
             self._fact("holds", cell)
-        if takes_from_goal(InitialEdit(*atom, atom not in self._initial[task], task), self._wanted):
+        if counts_twice(self._model, InitialEdit(*atom, atom not in self._initial[task], task)):
             self._fact("goal_start", cell)
         return cell
 

@@ -48,7 +48,7 @@ _UNEXPLAINED, _EDITS = 4, 3
 MAX_CONFLICTS = 10_000
 #: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
 _CLOSE = 2
-#: What literals cost from which on another rule may be what is lacking.
+#: Edits of literals from which on another rule may be what is lacking.
 MANY = 4
 #: Seconds after which a program that is being solved is asked whether it has to end.
 _POLL_S = 0.05
@@ -250,9 +250,9 @@ def searched(
 def fills_new_actions(repairs: Repairs, found: Candidate) -> bool:
     """Whether nearly all edits are of actions without rules of their own, which need as many as that."""
     empty = {name for name, own in repairs.model.actions.items() if own.is_empty}
-    return bool(empty) and found.cost - found.size_in(empty) < MANY
+    return bool(empty) and found.size - found.size_in(empty) < MANY
 
 
 def are_many(repairs: Repairs, found: Candidate) -> bool:
     """Whether so many are needed for what the model does not explain that they may stand for another rule."""
-    return found.cost >= MANY and repairs.candidate(frozenset()).unexplained > 0
+    return found.size >= MANY and repairs.candidate(frozenset()).unexplained > 0

@@ -15,7 +15,8 @@ and so does an operator that the world executes where a part of the precondition
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -121,6 +122,14 @@ class Model:
         """The predicates that some goal reads, each with the truth that it asks for."""
         parts = (part for task in self.tasks for part in literals_of(task.goal.precondition))
         return frozenset((p.predicate, p.positive) for p in parts)
+
+    @cached_property
+    def static(self) -> frozenset[str]:
+        """The predicates that no action changes, and no goal asks for; none if an action has no rules yet."""
+        if any(action.is_empty for action in self.actions.values()):
+            return frozenset()
+        changed = {effect.predicate for schema in self.tasks[0].schemas for effect in schema.effects}
+        return frozenset(self.domain.predicates) - changed - {predicate for predicate, _ in self.wanted}
 
 
 def _negated(task: LiftedTask) -> frozenset[str]:
@@ -228,6 +237,11 @@ class Fit:
         return len(self.dropped) + len(self.added)
 
     @property
+    def pairs(self) -> int:
+        """Literals that only get other arguments."""
+        return pairs(self.refuted, self.added)
+
+    @property
     def refuted(self) -> tuple[Literal, ...]:
         """The literals that are dropped."""
         return tuple(literal for literal, _ in self.dropped)
@@ -254,29 +268,51 @@ def fit(action: Editable, positive: Numbers, negative: Numbers, truth: Truth, fi
     gone = {literal for literal, _ in dropped}
     kept = [literal for literal in action.preconditions if literal not in gone]
     barred = frozenset(map(opposite, kept))
-    added, uncovered = _cover(action, positive, wrongly, truth, barred)
+    cover = _Cover(positive, truth)
+    usable = [p for p in action.tests if p not in action.preconditions]
+    others = [p for p in usable if p not in barred]
+    added, uncovered = cover.by(others, wrongly)
+    first, rest = cover.by([p for p in others if pairs(gone, [p])], wrongly) if gone else ((), wrongly)
+    if first:  # two literals that differ in their arguments alone count as one
+        more, left = cover.by(others, rest)
+        both = tuple(dict.fromkeys((*first, *more)))
+        if len(left) <= len(uncovered) and len(both) - pairs(gone, both) < len(added) - pairs(gone, added):
+            added, uncovered = both, left
     if len(uncovered) and barred:  # nothing else explains that these never run
-        more, uncovered = _cover(action, positive, uncovered, truth, frozenset(added))
+        more, uncovered = cover.by([p for p in usable if p not in added], uncovered)
         added += more
-    both = sum(opposite(literal) in (*kept, *added) for literal in added)
-    return Fit(tuple(dropped), added, len(uncovered) + refused, both)
+    contradictions = sum(opposite(literal) in (*kept, *added) for literal in added)
+    return Fit(tuple(dropped), added, len(uncovered) + refused, contradictions)
 
 
-def _cover(
-    action: Editable, positive: Numbers, wrongly: Numbers, truth: Truth, barred: Collection[Literal]
-) -> tuple[tuple[Literal, ...], Numbers]:
-    """Few unrefuted literals that exclude as many of the wrongly running operators as possible; the rest."""
-    usable: list[Literal] = []
-    excluding: list[Mask] = []
-    for literal in action.tests:
-        if literal not in action.preconditions and literal not in barred:
-            excluded = ~truth(literal, wrongly)
-            if excluded.any() and truth(literal, positive).all():
+@dataclass(frozen=True, eq=False)
+class _Cover:
+    """Covers refused operators by literals that no executed operator refutes."""
+
+    positive: Numbers
+    truth: Truth
+
+    def by(self, literals: Sequence[Literal], wrongly: Numbers) -> tuple[tuple[Literal, ...], Numbers]:
+        """Few of these literals that exclude as many of these operators as possible; the rest of these."""
+        usable: list[Literal] = []
+        excluding: list[Mask] = []
+        for literal in literals:
+            excluded = ~self.truth(literal, wrongly)
+            if excluded.any() and self.truth(literal, self.positive).all():
                 usable.append(literal)
                 excluding.append(excluded)
-    covers = np.array(excluding, dtype=np.bool_).reshape(len(usable), len(wrongly)).T
-    chosen = greedy_cover(covers)  # of equals the first: see `Editable.tests`
-    return tuple(usable[i] for i in chosen), wrongly[~covers[:, chosen].any(axis=1)]
+        covers = np.array(excluding, dtype=np.bool_).reshape(len(usable), len(wrongly)).T
+        chosen = greedy_cover(covers)  # of equals the first: see `Editable.tests`
+        return tuple(usable[i] for i in chosen), wrongly[~covers[:, chosen].any(axis=1)]
+
+
+def pairs(gone: Iterable[Literal], come: Iterable[Literal]) -> int:
+    """How many of the literals that go have one that comes and differs in its arguments alone.
+
+    Wrong arguments, in a wrong order say, are one fault and not two.
+    """
+    before, after = (Counter((p.predicate, p.positive) for p in literals) for literals in (gone, come))
+    return (before & after).total()
 
 
 def opposite(literal: Literal) -> Literal:

@@ -27,7 +27,7 @@ from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalLiterals, settle_rivals
-from agents.repair.rules.kinds import Structure, best_variant, rule_for_goal
+from agents.repair.rules.kinds import Structure, best_variant, rank_of, rule_for_goal
 from agents.repair.rules.variants import Proposer, Variant, hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -229,8 +229,7 @@ class _Repair:
         program_s = self._config.program_s
         best = best_variant(repairs, found, late, most, program_s, only)
         if before.size and (best is None or not best.candidate.unexplained):
-            cost = found.weighed_cost if best is None else best.rank[1]
-            unexplained = best is None and found.unexplained > 0
+            unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = Repairs(self._plain, repairs.seen)
             alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s, only=only)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):

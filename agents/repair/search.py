@@ -27,11 +27,12 @@ from agents.repair.candidate import (
     Edit,
     EffectEdit,
     InitialEdit,
+    counts_twice,
     effects_of,
     is_added,
     is_unlikely,
     predicate_of,
-    takes_from_goal,
+    replaced,
 )
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
 from agents.repair.model import EQUAL, Editable, Fit, Model, fit, is_unusual, opposite
@@ -69,7 +70,7 @@ class Repairs:
 
     def __init__(self, model: Model, seen: TrainingExamples):
         self.model, self.seen = model, seen
-        self._base, self._wanted = model.base, model.wanted
+        self._base = model.base
         declared = model.domain.vocabulary.predicates
         self._sizes = {name: self._base ** len(kinds) for name, kinds in declared.items()}
         self._sizes[EQUAL] = self._base**2
@@ -97,11 +98,11 @@ class Repairs:
             for literal in fitted.refuted
             if self._is_proved(name, literal, tables, versions)
         )
-        taken = sum(takes_from_goal(edit, self._wanted) for edit in edits)
+        doubled = sum(counts_twice(self.model, edit) for edit in edits)
         added = (literal for fitted in found.values() for literal in fitted.added)
         unlikely = sum(is_unusual(literal, self.model.negated) for literal in added)
         unlikely += sum(is_unlikely(self.model, edit) for edit in edits)
-        return Candidate(edits, found, proved, taken, unlikely)
+        return Candidate(edits, found, proved, doubled, replaced(edits, found), unlikely)
 
     def with_model(self, model: Model, actions: Collection[str], changed: Collection[str]) -> Repairs:
         """The candidates of a model that differs in these actions, for what was seen; shares what is known.

@@ -42,13 +42,17 @@ class JudgedVariant:
 
     @property
     def rank(self) -> tuple[bool, float, int]:
-        """Lower is better: what explains everything comes first, then what costs less; see `_rank`."""
-        return _rank(self.candidate, self.variant.size)
+        """Lower is better: what explains everything comes first, then what costs less; see `rank_of`."""
+        return rank_of(self.candidate, self.variant.size)
 
 
-def _rank(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
-    """Of a candidate in a model that has changed by so much; of equals, fewer initial atoms are better."""
-    return candidate.unexplained > 0, size + candidate.weighed_cost, candidate.starts
+def rank_of(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
+    """Of a candidate in a model that has changed by so much; of equals, fewer initial atoms are better.
+
+    Where all is explained, nothing is in doubt and edits alone count, as in both searches for literals.
+    """
+    cost = candidate.weighed_cost if candidate.unexplained else candidate.cost
+    return candidate.unexplained > 0, size + cost, candidate.starts
 
 
 def best_variant(
@@ -68,7 +72,7 @@ def best_variant(
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
     """
-    limit = _rank(found) if most is None else (False, most, maxsize)
+    limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
     program = partial(conjuncts_and_literals, cpu_s=program_s)
     costly = (program, parameter_lists, new_predicates) if asks_all else (program,) if found.starts else ()
