@@ -320,7 +320,7 @@ def same_rules(one: Domain, other: Domain) -> bool:
 
     Names of the predicates' own variables do not count, those of the actions' do.
     """
-    return _rules(one) == _rules(other)
+    return one.actions.keys() == other.actions.keys() and _rules(one) == _rules(other)
 
 
 def canonical(tree: Tree) -> Tree:

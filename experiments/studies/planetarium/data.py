@@ -126,8 +126,8 @@ def _make_world(
         files = {s: stack.enter_context(row_file(split_file(folder, s, config.format))) for s in Split}
         name = folder / f"train.chat.{config.format}"
         chat = stack.enter_context(row_file(name)) if config.export else None
-        workers = config.workers or cpu_count() or 1
-        for pair, split in chosen(world, config.seed, wanted, executor, workers, _held_out(config)):
+        ahead = 1 if config.executor == "serial" else _AHEAD * (config.workers or cpu_count() or 1)
+        for pair, split in chosen(world, config.seed, wanted, executor, ahead, _held_out(config)):
             tally.note(pair, split)
             files[split].add(pair.to_json())
             if chat is not None and split is Split.TRAIN:
@@ -139,12 +139,15 @@ def chosen(
     seed: int,
     wanted: Mapping[Split, int],
     executor: Executor,
-    workers: int,
+    ahead: int,
     held_out: Sequence[str] = (),
 ) -> Iterator[tuple[Pair, Split]]:
-    """The pairs of a world in their order, until there are enough or no more are found."""
+    """The pairs of a world in their order, until there are enough or no more are found.
+
+    So many chunks of candidates are under way at a time.
+    """
     collection, barren = Collection(wanted, held_out), 0
-    drawn = _chunks(world, seed, executor, _AHEAD * workers)
+    drawn = _chunks(world, seed, executor, ahead)
     while not collection.whole and barren < _BARREN:
         barren += 1
         for candidate in next(drawn):
