@@ -10,6 +10,7 @@ from graphs import PAIRS, started
 from hypothesis import given
 from hypothesis import strategies as st
 from parted_worlds import LISTING, SILENT, parted
+from wide import wide
 
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind, break_domain
@@ -24,6 +25,8 @@ from ew.walks.policies import POLICIES, Hints, make_policy
 from ew.walks.walk_policy import WalkPolicy
 
 SMALL = ExposureConfig(budget=60, batch=4, horizon=5)
+#: One of each kind of policy.
+KINDS = ("uniform", "coverage", "disagreement", "plan_prefix")
 
 
 class Asked:
@@ -74,7 +77,7 @@ def test_an_exposing_walk_is_a_disagreement_that_can_be_shrunk(world, model, see
         assert shrink(here, there, told).disagreement.failing == told.failing
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", wide(POLICIES, *KINDS))
 @given(world=started, model=started, seed=st.integers(0, 9))
 def test_lists_tell_no_later_than_choices_and_neither_exceeds_what_was_spent(name, world, model, seed):
     found = find(world, model, name, seed)
@@ -85,7 +88,7 @@ def test_lists_tell_no_later_than_choices_and_neither_exceeds_what_was_spent(nam
         assert found.listed is None or found.listed <= found.queries
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", wide(POLICIES, *KINDS))
 @given(graph=started, seed=st.integers(0, 9))
 def test_a_system_is_never_exposed_by_itself(name, graph, seed):
     found = find(graph, graph, name, seed)
@@ -231,7 +234,14 @@ def test_a_simulator_that_answers_where_it_is_goes_along_its_walks_once(parts):
         assert system.cost.steps <= found.queries
 
 
-@pytest.mark.parametrize("parts", [*LISTING.values(), *SILENT.values()])
+@pytest.mark.parametrize(
+    "parts",
+    wide(
+        [(parts,) for parts in (*LISTING.values(), *SILENT.values())],
+        *((LISTING[name],) for name in ("replay", "steps", "snapshots and keys")),
+        *((SILENT[name],) for name in ("replay", "steps", "keys", "forks")),
+    ),
+)
 @given(world=started, model=started, seed=st.integers(0, 9))
 def test_what_walks_find_in_a_simulator_holds_on_both_sides(parts, world, model, seed):
     system = transitions_of(parted(parts, world))

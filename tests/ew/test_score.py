@@ -69,7 +69,9 @@ def test_the_estimate_is_within_its_error_of_the_exact_value():
     assert found.score == pytest.approx(score(WORLD, MODEL, 6), abs=4 * found.stderr)
 
 
-@pytest.mark.parametrize("model", [MODEL, PERMISSIVE, WORLD])
+@pytest.mark.parametrize(
+    "model", [MODEL, *(pytest.param(m, marks=pytest.mark.slow) for m in (PERMISSIVE, WORLD))]
+)
 def test_two_standard_errors_cover_the_exact_value(model):
     exact = score(WORLD, model, 6)
     found = [scored(WORLD, model, seed, walks=60, t_max=6) for seed in range(300)]

@@ -10,6 +10,7 @@ from graphs import DEAD_ENDS, LABELS, MODEL, PAIRS, WORLD, any_graph, started
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parted_worlds import LISTING, SILENT, Steps, parted
+from wide import wide
 
 from ew.counterexample.disagreement import (
     MOST_STEPS,
@@ -146,7 +147,9 @@ def test_the_first_that_executes_is_uniform_and_the_order_of_listing_has_no_part
     assert statistic < 9.21, "the 99 % point of chi-square with two degrees of freedom"
 
 
-@pytest.mark.parametrize("pair", ["two mistakes", "the world dies", "the model dies"])
+@pytest.mark.parametrize(
+    "pair", wide(["two mistakes", "the world dies", "the model dies"], "two mistakes", "the model dies")
+)
 def test_the_score_of_a_silent_world_is_that_of_one_that_lists(pair):
     graph, model = PAIRS[pair]
     exact = exact_ew(GraphSystem(graph), GraphSystem(model), 4)
@@ -216,7 +219,14 @@ def test_survival_refuses_a_world_that_does_not_list():
         ew_score(transitions_of(parted(SILENT["keys"], RING)), GraphSystem(RING), rng(), config)
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize(
+    "name",
+    wide(
+        PARTS,
+        *("lists: replay", "lists: steps", "lists: snapshots and keys"),
+        *("silent: replay", "silent: keys", "silent: forks"),
+    ),
+)
 def test_looking_for_a_disagreement_in_a_model_that_agrees_ends_soon(name):
     world = parted(PARTS[name], RING)
     found = search_disagreement(world, GraphSystem(RING), rng())

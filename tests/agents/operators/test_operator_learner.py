@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from explored import explored, shuffled
+from wide import wide
 
 from agents.operators.learner import MAX_LISTED, Bias, learn_operators
 from agents.operators.lifted import NamedLiteral, domain_of, shown_problem
@@ -44,8 +45,13 @@ def learned(*steps, bias=Bias.PLAIN):
     return operator
 
 
-@pytest.mark.parametrize("observed", [1.0, 0.6])
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    ("world", "observed"),
+    wide(
+        [(world, observed) for world in WORLDS for observed in (1.0, 0.6)],
+        *((world, observed) for world in WORLDS for observed in (1.0, 0.6) if world != "hiking"),
+    ),
+)
 def test_the_traces_that_were_learned_from_are_satisfied(world, observed):
     traces = explored(world, observed)
     for bias in (Bias.LEAN, Bias.SAFE, Bias.PLAIN):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from walked_worlds import Deaf, walked
+from wide import wide
 
 from agents.repair.candidate import predicate_of
 from agents.repair.constraints import fewest_edits
@@ -30,7 +31,7 @@ def with_a_parameter_more(problem: Problem):
             yield fault.predicate, read_problem(faulty_problem(problem, fault), domain)
 
 
-@pytest.mark.parametrize("world", ["blocksworld", "termes"])
+@pytest.mark.parametrize("world", wide(["blocksworld", "termes"], "blocksworld"))
 def test_where_many_edits_name_a_predicate_the_parameter_is_proposed_to_go(world: str) -> None:
     found = walked(world)
     asked = 0

@@ -117,7 +117,7 @@ def test_a_static_precondition_that_one_task_cannot_show_comes_back_from_another
     assert len(both.problems) == 2
 
 
-@pytest.mark.parametrize("tasks", [(1, 2), (2, 1, 3)])
+@pytest.mark.parametrize("tasks", [(1, 2), pytest.param((2, 1, 3), marks=pytest.mark.slow)])
 def test_a_repair_in_several_tasks_holds_in_another(tasks: tuple[int, ...]) -> None:
     def given(task: int) -> Problem:
         return broken(walked("grippers", task=task).problem, 4, 2)[0]

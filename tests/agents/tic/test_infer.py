@@ -319,7 +319,7 @@ def test_helpers_that_are_read_are_not_noted() -> None:
     ],
 )
 def test_a_bomb_reaches_a_limit_and_nothing_is_left_of_it(text: str) -> None:
-    found = infer(read_ir(text, KNOWLEDGE), KNOWLEDGE, InferenceLimits(wall_s=1.0, memory_mb=300))
+    found = infer(read_ir(text, KNOWLEDGE), KNOWLEDGE, InferenceLimits(wall_s=0.5, memory_mb=300))
     assert found.ending in (Ending.TIMEOUT, Ending.MEMOUT) and found.fault
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from wide import wide
 
 from agents.llm.interface import Message
 from agents.llm.stub import StubServer
@@ -63,7 +64,7 @@ def test_a_model_of_a_packages_world_is_repaired_and_its_rules_cannot_be_broken(
     assert "add (is-open) to the precondition of put" in told and "task 1: solved" in told
 
 
-@pytest.mark.parametrize("method", ["chain", "intrinsic"])
+@pytest.mark.parametrize("method", wide(["chain", "intrinsic"], "chain"))
 def test_a_packages_world_is_modelled_and_solved_by_its_name(method: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     with StubServer(_answer) as stub:

@@ -12,6 +12,7 @@ from typing import cast
 
 import pytest
 from simulator_models import LAKE, WRONG_LAKE, problem_of
+from wide import wide
 
 from agents.llm.interface import Message
 from agents.llm.stub import StubServer
@@ -68,7 +69,7 @@ def test_three_simulators_of_an_outline_are_recorded(method: str) -> None:
     assert covers == {(env, method, 3, 6 if method == "refine" else 1) for env in OUTLINED}
 
 
-@pytest.mark.parametrize("method", RECORDED)
+@pytest.mark.parametrize("method", wide(RECORDED, "chain"))
 def test_every_request_is_answered_by_the_recording(tmp_path: Path, method: str) -> None:
     command = [
         "--llm",

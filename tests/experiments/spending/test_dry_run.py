@@ -63,7 +63,7 @@ def test_no_packaged_run_took_more_than_its_bound(recording: str) -> None:
 @pytest.mark.parametrize(
     "flags",
     [
-        ("--method", "tree", "--np", "2", "--nd", "3"),
+        pytest.param(("--method", "tree", "--np", "2", "--nd", "3"), marks=pytest.mark.slow),
         ("--method", "tree-domprop", "--np", "2", "--nd", "2", "--protocol", "apart"),
         ("--method", "tree", "--np", "2", "--nd", "3", "--feedback", "shortest", "--estimator", "survival"),
         ("--method", "chain", "intrinsic", "--seeds", "0", "1"),

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -38,6 +39,7 @@ NOBODY = ["--methods", "ranking-true", "ranking-learned"]
 REPLY = "```\nwood\nstick\nboat\n```"
 
 
+@cache
 def rules() -> dict[str, Operator]:
     return {operator.name: operator for operator in operators_of(minecraft())}
 

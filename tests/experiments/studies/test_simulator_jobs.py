@@ -59,7 +59,10 @@ def test_right_models_of_the_other_simulators_agree(env: str) -> None:
 @pytest.mark.parametrize(
     ("env", "domain", "edit"),
     [
-        (TAXI_WORLD, WRONG_TAXI, "add (stand ?c) to the precondition of drop-off"),
+        pytest.param(
+            *(TAXI_WORLD, WRONG_TAXI, "add (stand ?c) to the precondition of drop-off"),
+            marks=pytest.mark.slow,
+        ),
         (LAKE_WORLD, WRONG_LAKE, "add (ice ?from) to the precondition of move-south"),
     ],
 )

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from wide import wide
 
 from envs.pddl.diagnosis.formulas import written_size
 from envs.pddl.language.domain import read_domain
@@ -39,7 +40,9 @@ def test_each_condition_is_built_once(effect: str, monkeypatch: pytest.MonkeyPat
     assert len(built) <= effect.count("(") + 1
 
 
-@pytest.mark.parametrize("effect", [nested(60, 5, 2), nested(1, 50, 50), QUANTIFIED])
+@pytest.mark.parametrize(
+    "effect", wide([nested(60, 5, 2), nested(1, 50, 50), QUANTIFIED], nested(1, 50, 50), QUANTIFIED)
+)
 def test_what_is_read_can_be_written_and_read_again(effect: str) -> None:
     text = render_domain(read_domain(domain(effect)))
     assert render_domain(read_domain(text)) == text
@@ -52,7 +55,14 @@ def test_the_counted_size_grows_with_the_written_one() -> None:
         assert 0.7 < written_size(node)[1] / len(re.sub(r"\s+", " ", written)) < 1.5
 
 
-@pytest.mark.parametrize("effect", [nested(95, 140, 5), nested(1, 3000, 3000), nested(90, 100, 20)])
+@pytest.mark.parametrize(
+    "effect",
+    wide(
+        [nested(95, 140, 5), nested(1, 3000, 3000), nested(90, 100, 20)],
+        nested(1, 3000, 3000),
+        nested(90, 100, 20),
+    ),
+)
 def test_what_would_be_too_long_is_refused_with_its_size(effect: str) -> None:
     with pytest.raises(PDDLError) as caught:
         read_domain(domain(effect))

@@ -129,7 +129,7 @@ def assert_the_same_in_disguise(facts: Facts) -> None:
     assert found.verdict is Verdict.EQUIVALENT
 
 
-@pytest.mark.parametrize("number", [1, 2, 5])
+@pytest.mark.parametrize("number", wide([1, 2, 5], 2, 5))
 def test_tall_towers_are_labelled_without_a_child(number, monkeypatch):
     def refuse(*_):
         raise AssertionError("a child was started")
