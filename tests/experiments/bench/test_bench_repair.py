@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from experiments.bench.repair import (
     EditSearch,
     RepairResult,
@@ -28,10 +30,15 @@ def test_to_explain_more_is_better_than_to_need_fewer_edits() -> None:
     assert not searches_figure("a", [(little, much, False), (much, little, False)]).met
 
 
+@pytest.mark.slow  # test_shared_evidence states it of the repair itself
 def test_with_what_another_repair_saw_the_same_model_is_found_for_fewer_queries() -> None:
     case = alone, shared = compare_shared("blocksworld", 0)
     assert (alone.ew, shared.ew) == (1.0, 1.0) and shared.queries < alone.queries
     assert shared_figure("a", [case]).met
+
+
+def test_the_figure_is_missed_for_a_worse_model_and_for_as_many_queries() -> None:
     alone = RepairResult(9, 1.0)
+    assert shared_figure("a", [(alone, RepairResult(3, 1.0))]).met
     for shared in (RepairResult(3, 0.9), alone):
         assert not shared_figure("a", [(alone, shared)]).met

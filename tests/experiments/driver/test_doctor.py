@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from wide import wide
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
@@ -124,7 +125,9 @@ def test_an_unreadable_world_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert component.status is Status.BROKEN and "no-such-world" in component.detail
 
 
-@pytest.mark.parametrize("missing", ["gymnasium", "numpy", "tarski", "clingo", "tyro"])
+@pytest.mark.parametrize(
+    "missing", wide(["gymnasium", "numpy", "tarski", "clingo", "tyro"], "numpy", "clingo", "tyro")
+)
 def test_the_doctor_runs_where_a_package_is_missing_and_fails_without_a_traceback(missing: str) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"

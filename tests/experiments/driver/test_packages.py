@@ -6,13 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
+from wide import wide
 
 from experiments.packages import PACKAGES, foreign_packages
 
 ROOT = Path(__file__).resolve().parents[3]
+RUN, DOCTOR = ("experiments.run", "--print-config"), ("experiments.doctor",)
 OURS = (*PACKAGES, "experiments")
 
 
@@ -32,8 +35,13 @@ def test_our_own_packages_are_ours() -> None:
     assert list(foreign_packages()) == []
 
 
-@pytest.mark.parametrize("name", ["agents", "envs", "search"])
-@pytest.mark.parametrize("job", [("experiments.run", "--print-config"), ("experiments.doctor",)])
+@pytest.mark.parametrize(
+    ("name", "job"),
+    wide(
+        list(product(["agents", "envs", "search"], [RUN, DOCTOR])),
+        *(("agents", RUN), ("envs", DOCTOR), ("search", RUN)),
+    ),
+)
 def test_a_package_of_the_user_s_by_our_name_is_named_in_a_line(
     tmp_path: Path, name: str, job: tuple[str, ...]
 ) -> None:

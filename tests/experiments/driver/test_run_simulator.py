@@ -78,13 +78,14 @@ def test_a_model_is_repaired_and_the_steps_are_said_and_capped(
     (tmp_path / "mine.pddl").write_text(DOMAIN, encoding="utf-8")
     (tmp_path / "p.pddl").write_text(PROBLEM, encoding="utf-8")
     files = ["--domain", str(tmp_path / "mine.pddl"), "--problem", str(tmp_path / "p.pddl")]
-    assert main(["repair", "--env", "quiet", *files, "--out", str(tmp_path / "out")]) == 0
+    few = ["--env", "quiet", "--walks", "200"]
+    assert main(["repair", *few, *files, "--out", str(tmp_path / "out")]) == 0
     told = capsys.readouterr().out
     assert "add (is-open) to the precondition of put" in told and "the repair itself: " in told
     found = json.loads((tmp_path / "out" / "repair.json").read_text("utf-8"))
     assert found["verdict"] == "agrees" and found["simulator"]["refused"] > 0
     capped = [*files, "--max-world-steps", "5", "--out", str(tmp_path / "capped")]
-    assert main(["repair", "--env", "quiet", *capped]) == 0
+    assert main(["repair", *few, *capped]) == 0
     found = json.loads((tmp_path / "capped" / "repair.json").read_text("utf-8"))
     assert found["verdict"] == "out_of_queries" and found["simulator"]["steps"] <= 5
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from gripper_answers import MENDED, problem_text
+from wide import wide
 
 from agents.llm.interface import Message
 from agents.llm.stub import StubServer
@@ -137,7 +138,7 @@ def test_what_the_planner_says_of_the_model_is_told_in_its_own_words(
     assert told and all(words in text for text in told)
 
 
-@pytest.mark.parametrize("code", [247, 32])
+@pytest.mark.parametrize("code", wide([247, 32], 247))
 def test_a_killed_or_crashed_planner_gives_up_the_episode_and_is_told_to_nobody(
     tmp_path: Path, code: int
 ) -> None:

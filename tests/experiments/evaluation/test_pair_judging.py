@@ -19,7 +19,12 @@ from experiments.evaluation.judging import Mistake, judged, pair_at
 from experiments.runs.details import Answer, JudgedTranslation
 
 PLANNER = Planner()
-PAIRS = [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(world, 16)]
+
+
+@cache
+def pairs() -> list[Pair]:
+    """Some pairs of either world; drawn where a test asks, as it takes a while."""
+    return [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(world, 16)]
 
 
 @cache
@@ -46,14 +51,14 @@ def renamed(pair: Pair, names: dict[str, str]) -> str:
 
 
 def test_the_truth_itself_is_right_whatever_stands_around_it():
-    for pair in PAIRS:
+    for pair in pairs():
         record = judge(f"Well,\n(define (problem unclosed)\n```pddl\n{pair.problem}```\nThat is all.", pair)
         assert record.parseable and record.solvable and record.correct and not record.mistakes
         assert record.planner == "rules" and record.plan == PlanOutcome.SOLVED
 
 
 def test_other_names_are_as_right():
-    for pair in PAIRS:
+    for pair in pairs():
         old = sorted(set(re.findall(r"\b[a-z]+\d+\b", pair.problem.split("(:objects")[1])))
         new = np.random.default_rng(0).permutation(len(old)).tolist()
         record = judge(renamed(pair, {name: f"x{i}" for name, i in zip(old, new, strict=True)}), pair)
@@ -62,7 +67,7 @@ def test_other_names_are_as_right():
 
 def test_names_may_be_mixed_up_in_the_goal_exactly_where_the_text_leaves_them_open():
     changed = 0
-    for pair in PAIRS:
+    for pair in pairs():
         names = sorted({w for atom in goal_atoms(pair) for w in atom.split()[1:] if w[0] == "b"})
         if not names:
             continue
@@ -80,7 +85,7 @@ def test_names_may_be_mixed_up_in_the_goal_exactly_where_the_text_leaves_them_op
 
 def test_a_goal_atom_less_is_a_mistake_exactly_if_it_is_not_implied():
     found = set()
-    for pair in PAIRS:
+    for pair in pairs():
         for atom in goal_atoms(pair)[:2]:
             record = judge(without(pair, "(:goal", atom), pair)
             found.add(record.meaning)
@@ -108,7 +113,7 @@ def test_mistakes_are_told_apart():
 
 
 def test_kinds_of_objects_are_told_by_what_holds_of_them():
-    pair = next(p for p in PAIRS if p.world == "gripper")
+    pair = next(p for p in pairs() if p.world == "gripper")
     record = judge(without(pair, "(:init", "gripper gripper1"), pair)
     assert record.part in ("init", "objects") and Mistake.OBJECTS_MISSING in record.mistakes
 
@@ -124,19 +129,19 @@ def test_kinds_of_objects_are_told_by_what_holds_of_them():
     ],
 )
 def test_what_cannot_be_read_is_an_outcome(text, answer):
-    record = judge(text, PAIRS[0])
+    record = judge(text, pairs()[0])
     assert record.outcome == answer and record.fault and not record.parseable and not record.plan
 
 
 def test_of_several_problems_the_last_that_can_be_read_counts():
-    pair = PAIRS[0]
+    pair = pairs()[0]
     broken = "(define (problem p) (:domain blocks) (:init (nothing)) (:goal (nothing)))"
     assert judge(f"{pair.problem}\n{broken}", pair).correct
     assert not judge(f"{pair.problem}\n{without(pair, '(:init', 'handempty')}", pair).correct
 
 
 def test_states_that_are_none_go_to_the_general_planner(tmp_path):
-    pair = PAIRS[0]
+    pair = pairs()[0]
     record = judge(without(pair, "(:init", "handempty"), pair)
     assert record.planner == "fast_downward" and not record.correct
     crashing = tmp_path / "planner"
@@ -169,13 +174,13 @@ def test_tasks_of_any_world_are_pairs_too():
     ],
 )
 def test_states_that_cannot_be_are_outcomes_and_never_right(problem, answer, verdict):
-    record = judge(f"(define (problem p) (:domain blocks) {problem})", PAIRS[0])
+    record = judge(f"(define (problem p) (:domain blocks) {problem})", pairs()[0])
     assert (record.outcome, record.meaning) == (answer, verdict)
     assert not record.correct
 
 
 def test_a_ball_in_two_rooms_is_an_extra_fact():
-    pair = next(p for p in PAIRS if p.world == "gripper" and not p.init_abstract)
+    pair = next(p for p in pairs() if p.world == "gripper" and not p.init_abstract)
     (room,) = re.findall(r"\(at ball1 (room\d)\)", pair.problem.split("(:goal")[0])
     other = "room2" if room == "room1" else "room1"
     record = judge(pair.problem.replace("(:init", f"(:init (at ball1 {other})"), pair)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import permutations
+from itertools import cycle, permutations
 
 import pytest
 
@@ -92,7 +92,8 @@ def test_a_method_with_a_budget_is_another_one() -> None:
 def test_the_order_of_the_records_makes_no_difference() -> None:
     texts = {csv_of(order) for order in permutations(TASKS)}
     summaries = {
-        repr(summarised(EPISODES[::step], order)) for order in permutations(TASKS) for step in (1, -1)
+        repr(summarised(EPISODES[::step], order))
+        for order, step in zip(permutations(TASKS), cycle((1, -1)), strict=False)
     }
     assert len(texts) == 1 and len(summaries) == 1
 

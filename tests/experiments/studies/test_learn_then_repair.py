@@ -53,9 +53,9 @@ FEW = ("--walks", "10", "--length", "10")
 BARE = ("grippers", "floortile", "miconic")
 
 
-@pytest.fixture
-def parcels(tmp_path: Path) -> Path:
-    folder = tmp_path / "my-deliveries"  # not the domain's name
+@pytest.fixture(scope="module")
+def parcels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("own") / "my-deliveries"  # not the domain's name
     folder.mkdir()
     (folder / "domain.pddl").write_text(PARCELS, encoding="utf-8")
     (folder / "p01.pddl").write_text(DELIVERY, encoding="utf-8")
@@ -74,8 +74,14 @@ def repaired(folder: Path, domain: Path, out: Path) -> dict[str, object]:
     return found
 
 
-def test_name_functions_and_costs_are_those_of_the_world(parcels: Path, tmp_path: Path) -> None:
-    text = learned(parcels, tmp_path / "learned").read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def domain(parcels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What was learned from it, beside all else that is written; the tests only read it."""
+    return learned(parcels, tmp_path_factory.mktemp("own") / "learned")
+
+
+def test_name_functions_and_costs_are_those_of_the_world(domain: Path) -> None:
+    text = domain.read_text(encoding="utf-8")
     true, found = read_domain(PARCELS), read_domain(text)
     words, own = found.vocabulary, true.vocabulary
     assert (words.name, words.functions, words.costs) == (own.name, own.functions, own.costs)
@@ -86,8 +92,9 @@ def test_name_functions_and_costs_are_those_of_the_world(parcels: Path, tmp_path
     assert problem.minimizes_cost and len(problem.costs) == 5
 
 
-def test_what_was_learned_is_repaired_with_the_users_own_problem(parcels: Path, tmp_path: Path) -> None:
-    domain = learned(parcels, tmp_path / "learned")
+def test_what_was_learned_is_repaired_with_the_users_own_problem(
+    parcels: Path, domain: Path, tmp_path: Path
+) -> None:
     assert repaired(parcels, domain, tmp_path / "repaired")
     mended = (tmp_path / "repaired" / "domain.pddl").read_text(encoding="utf-8")
     kept, own = read_domain(mended), read_domain(PARCELS)
@@ -96,16 +103,14 @@ def test_what_was_learned_is_repaired_with_the_users_own_problem(parcels: Path, 
     assert plan is not None and open_world(str(parcels)).verify(plan).valid
 
 
-def test_an_action_that_never_ran_stands_there_and_is_named(parcels: Path, tmp_path: Path) -> None:
-    domain = learned(parcels, tmp_path / "learned")
+def test_an_action_that_never_ran_stands_there_and_is_named(domain: Path) -> None:
     assert "scrap" in read_domain(domain.read_text(encoding="utf-8")).actions
-    told = (tmp_path / "learned" / "operators.md").read_text(encoding="utf-8")
+    told = (domain.parent / "operators.md").read_text(encoding="utf-8")
     assert "## scrap\n\nNever ran" in told
 
 
-def test_traces_keep_functions_and_costs(parcels: Path, tmp_path: Path) -> None:
-    domain = learned(parcels, tmp_path / "one")
-    traces = tmp_path / "one" / "traces.jsonl.gz"
+def test_traces_keep_functions_and_costs(domain: Path, tmp_path: Path) -> None:
+    traces = domain.parent / "traces.jsonl.gz"
     assert load_traces(traces).vocabulary.costs == {"drive": "(length ?a ?b)", "fly": "9"}
     assert main(["learn", "--traces", str(traces), "--out", str(tmp_path / "two")]) == 0
     assert (tmp_path / "two" / "domain.pddl").read_bytes() == domain.read_bytes()

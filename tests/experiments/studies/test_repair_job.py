@@ -41,7 +41,8 @@ def mine(tmp_path):
 
 def test_a_broken_world_is_repaired_and_its_tasks_are_solved(tmp_path, capsys):
     out = tmp_path / "out"
-    assert repair("--env", "grippers", "--break", 3, "--tried", 2, "--out", out) == 0
+    few = ("--env", "grippers", "--walks", 300)
+    assert repair(*few, "--break", 3, "--tried", 2, "--out", out) == 0
     told = record(out)
     assert told["verdict"] == RepairVerdict.AGREES and told["ew"] == 1.0 and told["ew_before"] < 1
     assert len(told["faults"]) == 3 and set(told["tasks"].values()) == {"solved"}
@@ -77,7 +78,8 @@ def test_equal_seeds_give_equal_repairs(tmp_path):
 def test_a_model_of_the_user_s_is_repaired_beside_their_files(mine, monkeypatch):
     monkeypatch.chdir(mine)
     before = {path: path.read_bytes() for path in mine.iterdir()}
-    assert repair("--env", GRIPPERS, "--domain", "mine.pddl", "--problem", "p01.pddl") == 0
+    files = ("--domain", "mine.pddl", "--problem", "p01.pddl")
+    assert repair("--env", GRIPPERS, *files, "--walks", 300) == 0
     told = record(mine / "runs" / "repair-grippers")
     assert told["ew"] == 1.0 and told["seen"] == ["1"] and told["tasks"] == {"1": "solved"}
     assert {path: path.read_bytes() for path in before} == before

@@ -35,8 +35,19 @@ def assert_holds_everywhere(problem):
     return invariants
 
 
-@pytest.mark.parametrize("most_conditions", [steps.MAX_CONDITIONS, 0], ids=["split up", "left whole"])
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize(
+    ("sample", "most_conditions"),
+    [
+        pytest.param(
+            sample,
+            most,
+            id=f"{sample}-{how}",
+            marks=pytest.mark.slow if (sample, most) == ("atoms wider than 64 bits", 0) else (),
+        )
+        for sample in SAMPLES
+        for most, how in ((steps.MAX_CONDITIONS, "split up"), (0, "left whole"))
+    ],
+)
 def test_invariants_hold_in_every_reachable_state(sample, most_conditions, monkeypatch):
     monkeypatch.setattr(steps, "MAX_CONDITIONS", most_conditions)
     assert_holds_everywhere(problem_of(*SAMPLES[sample]))

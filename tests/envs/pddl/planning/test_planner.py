@@ -127,7 +127,7 @@ def test_an_error_inside_the_planner_is_its_own_and_not_a_verdict_on_the_task() 
 
 
 def test_a_hard_task_ends_at_the_wall_limit() -> None:
-    result = Planner(wall_s=1.0).plan(HARD_DOMAIN, holes(12))
+    result = Planner(wall_s=0.5).plan(HARD_DOMAIN, holes(12))
     assert result.outcome is PlanOutcome.TIMEOUT and result.plan is None
 
 
@@ -163,7 +163,7 @@ def test_parallel_calls_from_one_folder_do_not_meet_and_leave_no_file(
 
 def test_an_early_end_leaves_no_file_and_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert Planner(wall_s=1.0).plan(HARD_DOMAIN, holes(12)).outcome is PlanOutcome.TIMEOUT
+    assert Planner(wall_s=0.5).plan(HARD_DOMAIN, holes(12)).outcome is PlanOutcome.TIMEOUT
     assert everything_below(tmp_path) == set()
     if sys.platform.startswith("linux"):
         assert not processes_that_know(tmp_path)
