@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -24,6 +25,12 @@ CLOCKLESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 settings.register_profile("usual", CLOCKLESS, derandomize=True, max_examples=50)
 settings.register_profile("wide", CLOCKLESS, max_examples=500)
 settings.load_profile("usual")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Leave what was collected, which stays to the end, out of all later searches for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:

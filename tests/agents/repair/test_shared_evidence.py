@@ -60,6 +60,7 @@ def test_what_one_repair_walked_saves_another_one_queries(env: str) -> None:
     assert set(known.states) <= set(shared.walked[0].states)
 
 
+@pytest.mark.slow  # test_search states it of repairs without evidence
 def test_the_same_evidence_gives_the_same_repair() -> None:
     known = first_repair("grippers").walked[0]
     one, other = (repaired("grippers", 2, known) for _ in range(2))

@@ -59,6 +59,7 @@ def test_the_bench_runs_from_its_command_line(capsys: pytest.CaptureFixture[str]
 
 
 @needs_pddlgym
+@pytest.mark.slow  # the bench's figures are for people
 def test_both_simulators_are_stepped_and_their_rates_compared() -> None:
     median, worst = against_pddlgym(("gripper", "blocks"))
     assert median.what.endswith("2 domains") and float(median.value.rstrip("x ")) > 0

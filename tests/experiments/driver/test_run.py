@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from gripper_answers import answer
+from wide import wide
 
 from agents.llm.faults import Behaviour, Fault
 from agents.llm.stub import StubServer
@@ -125,7 +126,7 @@ def test_faults_of_the_endpoint_are_waited_out(tmp_path: Path) -> None:
     assert [r["outcome"] for r in rows(tmp_path)] == ["solved", "solved"]
 
 
-@pytest.mark.parametrize("method", ["chain", "intrinsic", "intrinsic-cot"])
+@pytest.mark.parametrize("method", wide(["chain", "intrinsic", "intrinsic-cot"], "chain", "intrinsic-cot"))
 def test_every_method_runs(stub: StubServer, tmp_path: Path, method: str) -> None:
     flags = ["--base-url", stub.url, "--executor", "serial", "--out", str(tmp_path), "--method", method]
     assert main([*flags, "--tasks", "2", "--walks", "20", "--seeds", "0", "1"]) == 0

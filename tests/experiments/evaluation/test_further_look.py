@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 import pytest
 from simulator_models import TAXI, problem_of
+from wide import wide
 
 from agents.draft import DomainDraft
 from agents.llm.interface import Message
@@ -94,7 +95,7 @@ def test_a_model_that_is_wrong_beyond_the_walks_is_told_a_disagreement_before_it
     assert fault[1] in found.feedback
 
 
-@pytest.mark.parametrize("env", ["childsnack", "grippers", "miconic_ood"])
+@pytest.mark.parametrize("env", wide(["childsnack", "grippers", "miconic_ood"], "grippers", "miconic_ood"))
 def test_a_right_model_is_solved_as_before_for_the_stated_queries_at_most(env: str) -> None:
     before, after = right(env, further=False), right(env, further=True)
     assert after.rating == before.rating and after.solved

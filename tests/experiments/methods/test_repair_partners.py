@@ -225,6 +225,7 @@ def test_in_refine_what_a_repair_cannot_settle_is_told_with_the_ledger(
 
 
 @pytest.mark.parametrize("executor", ["serial", pytest.param("process", marks=pytest.mark.slow)])
+@pytest.mark.slow  # test_shared_evidence states it of repairs
 def test_in_refine_a_repair_goes_on_from_what_those_of_all_branches_saw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
 ) -> None:

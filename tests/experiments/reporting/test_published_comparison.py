@@ -171,6 +171,7 @@ def test_totals_over_what_both_have_stand_beside_those_of_everything() -> None:
     assert rows["Average of 1"] == ("0.90 / 1.00",) and rows["solved (> 0.5) of 1, published"] == ("1 of 1",)
 
 
+@pytest.mark.slow  # test_table2 makes the table, and others here compare
 def test_the_job_prints_the_published_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = ["--env", "termes", "--method", "chain", "intrinsic-cot", "--tasks", "1", "--executor", "serial"]
     assert main(["table2", *flags, "--out", str(tmp_path / "table2")]) == 0

@@ -66,7 +66,7 @@ def test_no_packaged_run_took_more_than_its_bound(recording: str) -> None:
         pytest.param(("--method", "tree", "--np", "2", "--nd", "3"), marks=pytest.mark.slow),
         ("--method", "tree-domprop", "--np", "2", "--nd", "2", "--protocol", "apart"),
         ("--method", "tree", "--np", "2", "--nd", "3", "--feedback", "shortest", "--estimator", "survival"),
-        ("--method", "chain", "intrinsic", "--seeds", "0", "1"),
+        pytest.param(("--method", "chain", "intrinsic", "--seeds", "0", "1"), marks=pytest.mark.slow),
         pytest.param(
             ("--method", "refine", "refine-no-problems", "best-of-n", "--np", "2", "--nd", "2"),
             marks=pytest.mark.slow,

@@ -58,6 +58,7 @@ def points(out: Path, kind: str = "tokens") -> list[dict[str, str]]:
     "methods", [("best-of-n", "tree"), pytest.param(("repair", "restarts", "tree"), marks=pytest.mark.slow)]
 )
 @pytest.mark.usefixtures("figures")
+@pytest.mark.slow  # tests/search/test_budgeted.py states it of searches
 def test_a_larger_budget_costs_what_the_smaller_ones_have_not_paid_for(
     stub: StubServer, tmp_path: Path, methods: tuple[str, ...]
 ) -> None:

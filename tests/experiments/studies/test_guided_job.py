@@ -118,6 +118,7 @@ def test_the_study_holds_all_methods_and_can_be_replayed(tmp_path, monkeypatch, 
 
 
 @pytest.mark.usefixtures("near_states")
+@pytest.mark.slow  # test_caps states it of every cap
 def test_a_cap_stops_the_study_and_with_a_larger_one_it_goes_on(tmp_path, monkeypatch, capsys):
     with StubServer(knows) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "none")

@@ -90,6 +90,7 @@ def test_a_study_leaves_its_tables_data_and_figures(removal_studied, detection_s
     ("name", "arguments"),
     [pytest.param("removal", SMALL_REMOVAL, marks=pytest.mark.slow), ("detection", SMALL_DETECTION)],
 )
+@pytest.mark.slow  # test_goals_job resumes a study, and test_resume a run to the same bytes
 def test_an_interrupted_study_goes_on_and_ends_in_the_same_bytes(request, tmp_path, name, arguments):
     whole = request.getfixturevalue(f"{name}_studied")
     half = tmp_path / name
@@ -112,8 +113,11 @@ def test_results_do_not_depend_on_the_executor(detection_studied, tmp_path):
     assert records(tmp_path) == records(detection_studied)
 
 
-def test_a_study_of_other_settings_is_not_mixed_in(detection_studied, capsys):
-    assert run([*SMALL_DETECTION, "--seed", "1"], detection_studied) == 2
+def test_a_study_of_other_settings_is_not_mixed_in(tmp_path, capsys):
+    few = ["study-detection", "--env", "grippers", "--mutants", "1", "--budget", "20", "--repeats", "1"]
+    few += ["--max-states", "100", "--saturated", "grippers"]
+    assert run(few, tmp_path) == 0
+    assert run([*few, "--seed", "1"], tmp_path) == 2
     assert "seed: was 0, now 1" in capsys.readouterr().err
 
 

@@ -84,6 +84,7 @@ def test_it_is_made_of_the_packaged_recordings(tmp_path: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("protocol", ["apart", pytest.param("paper", marks=pytest.mark.slow)])
+@pytest.mark.slow  # packaged recordings make the table, and other jobs run live
 def test_it_runs_live_under_both_protocols(tmp_path: Path, protocol: str) -> None:
     flags = ["--env", "grippers", "--method", "chain", "tree", "--np", "2", "--nd", "2", "--turns", "2"]
     small = ["--tasks", "2", "--walks", "20", "--t-max", "5", "--seeds", "0", "1", "--executor", "serial"]
