@@ -54,10 +54,19 @@ def layer(module: str) -> str | None:
     return top if top in PACKAGES else None
 
 
+def statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements below a node; no import stands within an expression."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        if not isinstance(child, ast.expr):
+            yield from statements(child)
+
+
 def imports(path: Path) -> Iterator[str]:
     """Every dotted name that a module imports, relative imports resolved."""
     name, is_package = dotted(path), path.name == "__init__.py"
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -39,6 +39,11 @@ PARTS = {
     **{f"lists: {name}": parts for name, parts in LISTING.items()},
     **{f"silent: {name}": parts for name, parts in SILENT.items()},
 }
+#: Some with each part, of worlds that list and of others.
+FEW_PARTS = (
+    *("lists: replay", "lists: steps", "lists: snapshots and keys"),
+    *("silent: replay", "silent: keys", "silent: forks"),
+)
 STEPPING = [name for name, parts in PARTS.items() if Steps in parts]
 NO_WALK = np.full((1, 1), -1)
 CONFIG = EWConfig(walks=12, t_max=4, longest=16)
@@ -99,7 +104,7 @@ def test_what_runs_and_how_far_walks_run_is_known_from_trying(graph, seed):
             assert (run_walks(system, walks.operators) == run_walks(batched, walks.operators)).all()
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", wide(PARTS, *FEW_PARTS))
 @settings(max_examples=30)
 @given(graph=any_graph, seed=st.integers(0, 9))
 def test_what_is_counted_is_what_the_world_did(name, graph, seed):
@@ -221,11 +226,7 @@ def test_survival_refuses_a_world_that_does_not_list():
 
 @pytest.mark.parametrize(
     "name",
-    wide(
-        PARTS,
-        *("lists: replay", "lists: steps", "lists: snapshots and keys"),
-        *("silent: replay", "silent: keys", "silent: forks"),
-    ),
+    wide(PARTS, *FEW_PARTS),
 )
 def test_looking_for_a_disagreement_in_a_model_that_agrees_ends_soon(name):
     world = parted(PARTS[name], RING)

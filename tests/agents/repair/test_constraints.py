@@ -167,7 +167,7 @@ print(found.rounds, found.examples, *changes(repairs.model, found.candidate), se
     assert outputs[0] == outputs[1] and outputs[0].count(";") >= 3
 
 
-@pytest.mark.parametrize("conflicts", [1, 60, 300])
+@pytest.mark.parametrize("conflicts", wide([1, 60, 300], 1, 300))
 def test_a_limit_of_conflicts_ends_it_alike_however_long_it_may_take(
     conflicts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,7 +42,12 @@ def holds_in(env: str, domain: str, *tasks: int | str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("env", "domain"), [(TAXI_WORLD, TAXI), (LAKE_WORLD, LAKE), ("minigrid:KeyCorridorS3R1", DOORS)]
+    ("env", "domain"),
+    [
+        pytest.param(TAXI_WORLD, TAXI, marks=pytest.mark.slow),
+        (LAKE_WORLD, LAKE),
+        ("minigrid:KeyCorridorS3R1", DOORS),
+    ],
 )
 def test_a_right_model_agrees_with_its_simulator(env: str, domain: str) -> None:
     holds_in(env, domain, 2)
