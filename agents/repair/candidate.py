@@ -60,18 +60,13 @@ def is_added(predicate: str) -> bool:
     return name == ADDED and number.isdigit()
 
 
-def counts_twice(model: Model, edit: Edit) -> bool:
-    """Whether an edit counts as two, as walks may not speak against it where it is wrong.
+def takes_from_goal(model: Model, edit: Edit) -> bool:
+    """Whether an edit takes away an effect, or a truth at the start, of a kind that `Model.wanted` names.
 
-    One takes away an effect, or a truth at the start, of a kind that `Model.wanted` names: many such effects
-    are read by the goal alone. Another changes by an action what no action of the model as it was given does
-    (`Model.static`): such a predicate orders floors or numbers, and serves well as a stand-in in the tasks
-    seen.
+    Many such effects are read by the goal alone, and walks never speak for them.
     """
     if isinstance(edit, EffectEdit):
-        if edit.present:
-            return edit.effect.predicate in model.static
-        return (edit.effect.predicate, edit.effect.positive) in model.wanted
+        return not edit.present and (edit.effect.predicate, edit.effect.positive) in model.wanted
     return (edit.predicate, not edit.present) in model.wanted
 
 
@@ -105,7 +100,7 @@ class Candidate:
     edits: frozenset[Edit]
     fits: dict[str, Fit]
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
-    doubled: int = 0  #: edits that count as two, see `counts_twice`
+    taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
     replaced: int = 0  #: literals that only get other arguments, so that two edits count as one
     #: preconditions that are added and unusual in the model (`is_unusual`), and effects (`is_unlikely`)
     unlikely: int = 0
@@ -144,9 +139,9 @@ class Candidate:
 
     @property
     def cost(self) -> int:
-        """All edits; some count as two (`counts_twice`), two as one (`replaced`), a contradiction as many."""
+        """All edits: two of a pair as one, one that takes from the goal as two, a contradiction as many."""
         contradictions = sum(found.contradictions for found in self.fits.values())
-        return self.size + self.doubled - self.replaced + DISABLING * contradictions
+        return self.size + self.taken - self.replaced + DISABLING * contradictions
 
     @property
     def starts(self) -> int:
@@ -155,12 +150,13 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[float, int, int, int]:
-        """Lower is better: weighed cost, edits of initial atoms, unlikely ones and pairs, edits of effects.
+        """Lower is better: weighed cost, edits of initial atoms, unlikely ones, edits of effects.
 
         The edits of initial atoms hold in one task only, those of effects change the states of all that comes
         after.
         """
-        return self.weighed_cost, self.starts, self.unlikely + self.replaced, len(self.edits)
+        effects = self.replaced - sum(own.pairs for own in self.fits.values())
+        return self.weighed_cost, self.starts, self.unlikely + effects, len(self.edits)
 
     @property
     def unexplained(self) -> int:

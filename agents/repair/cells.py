@@ -16,9 +16,9 @@ from agents.repair.candidate import (
     Edit,
     EffectEdit,
     InitialEdit,
-    counts_twice,
     is_added,
     is_unlikely,
+    takes_from_goal,
 )
 from agents.repair.examples import TrainingExamples
 from agents.repair.model import EQUAL, Editable, Model, is_unusual, opposite
@@ -143,15 +143,13 @@ class CellFacts:
                 self._fact("candidate", number)
                 if is_unlikely(self._model, EffectEdit(name, literal, True)):
                     self._fact("unlikely", number)
-                if counts_twice(self._model, EffectEdit(name, literal, True)):
-                    self._fact("static_effect", number)
             self._fact("precondition", number)
             negated = self._numbers.get((name, opposite(literal)))
             if negated is not None:
                 self._fact("opposite", negated, number)
             if literal in action.effects:
                 self._fact("own_effect", number)
-                if counts_twice(self._model, EffectEdit(name, literal, False)):
+                if takes_from_goal(self._model, EffectEdit(name, literal, False)):
                     self._fact("goal_effect", number)
             if literal in action.preconditions:
                 self._fact("own_precondition", number)
@@ -177,7 +175,7 @@ class CellFacts:
         self._fact("start", cell)
         if atom in self._initial[task]:
             self._fact("holds", cell)
-        if counts_twice(self._model, InitialEdit(*atom, atom not in self._initial[task], task)):
+        if takes_from_goal(self._model, InitialEdit(*atom, atom not in self._initial[task], task)):
             self._fact("goal_start", cell)
         return cell
 

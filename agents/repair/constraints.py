@@ -42,7 +42,7 @@ _PROGRAM = Path(__file__).parent / "constraints.lp"
 _BATCH = 20
 #: Facts above which nothing more is ground.
 MAX_FACTS = 600_000
-#: The levels in `constraints.lp` at which what is unexplained and edits are counted.
+#: The levels in `constraints.lp` of what is unexplained and of edits; those below decide between equals.
 _UNEXPLAINED, _EDITS = 4, 3
 #: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 10_000
@@ -78,10 +78,15 @@ class _Solution:
 
     edits: frozenset[Edit]
     preconditions: dict[str, list[Literal]]
-    cost: int
+    rank: tuple[int, ...]  #: what edits cost, and what `Candidate.rank` compares by then
     unexplained: int = 0  #: of the examples taken in
     conflicts: int = 0  #: that clingo came upon
     choice: ConjunctChoice = NO_CHOICE
+
+    @property
+    def cost(self) -> int:
+        """What edits cost."""
+        return self.rank[0]
 
 
 def fewest_edits(
@@ -125,21 +130,22 @@ class _Constraints:
             short = solution.unexplained > 0
             found = self._with_conjuncts(solution.choice).candidate(solution.edits), solution.choice
             best = min(best, found, key=self._rank)
-            explained = found[0].unexplained == 0 and self._cost(*found) <= bound
+            explained = found[0].unexplained == 0 and self._rank(found)[1:] <= solution.rank
             # what no edits explain comes in by more and more examples
             batch = 2 * batch if (solution.edits, solution.choice) == before and short else _BATCH
             before = solution.edits, solution.choice
             finished = explained or not self._take_in(solution, batch)
         return Fewest(best[0], bound, finished, short, rounds, len(self._taken), best[1])
 
-    def _cost(self, found: Candidate, choice: ConjunctChoice) -> int:
-        return found.cost + self._conjuncts.size(choice)
-
     def _rank(self, one: tuple[Candidate, ConjunctChoice]) -> tuple[float, ...]:
-        """Lower is better: `Candidate.rank`, with what the choice of conjuncts counts as."""
+        """Lower is better: `Candidate.rank`, with what the choice of conjuncts counts as.
+
+        Where all is explained, nothing is in doubt and edits alone count.
+        """
         found, choice = one
         weighed, *others = found.rank
-        return found.unexplained, weighed + self._conjuncts.size(choice), *others
+        cost = weighed if found.unexplained else found.cost
+        return found.unexplained, cost + self._conjuncts.size(choice), *others
 
     def _with_conjuncts(self, choice: ConjunctChoice) -> Repairs:
         """The candidates of the model with a choice of conjuncts made."""
@@ -212,7 +218,8 @@ def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
     levels = dict(zip(model.priority, model.cost, strict=True))
     choice = ConjunctChoice(frozenset(chosen["given_up"]), frozenset(chosen["taken"]))
     unexplained = levels.get(_UNEXPLAINED, 0)
-    return _Solution(frozenset(edits), preconditions, levels.get(_EDITS, 0), unexplained, choice=choice)
+    rank = tuple(levels.get(level, 0) for level in range(_EDITS, -1, -1))
+    return _Solution(frozenset(edits), preconditions, rank, unexplained, choice=choice)
 
 
 def chosen(session: RepairSession, repairs: Repairs, before: Candidate) -> tuple[Candidate, float | None]:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
+from operator import ne
 
 import numpy as np
 
@@ -61,6 +62,7 @@ class Editable:
     #: what preconditions may be: atoms of predicates that no effect changes come first, then those of others,
     #: negations that are unusual in the model (`is_unusual`), and equalities
     tests: tuple[Literal, ...]
+    fluents: frozenset[str]  #: the predicates that some effect of the model changes
 
     @property
     def name(self) -> str:
@@ -123,14 +125,6 @@ class Model:
         parts = (part for task in self.tasks for part in literals_of(task.goal.precondition))
         return frozenset((p.predicate, p.positive) for p in parts)
 
-    @cached_property
-    def static(self) -> frozenset[str]:
-        """The predicates that no action changes, and no goal asks for; none if an action has no rules yet."""
-        if any(action.is_empty for action in self.actions.values()):
-            return frozenset()
-        changed = {effect.predicate for schema in self.tasks[0].schemas for effect in schema.effects}
-        return frozenset(self.domain.predicates) - changed - {predicate for predicate, _ in self.wanted}
-
 
 def _negated(task: LiftedTask) -> frozenset[str]:
     conditions = (
@@ -173,6 +167,7 @@ def _editable(
         tuple(e for e in schema.effects if e not in plain),
         candidates,
         (*sorted(candidates, key=order), *equalities),
+        frozenset(fluents),
     )
 
 
@@ -263,16 +258,17 @@ def fit(action: Editable, positive: Numbers, negative: Numbers, truth: Truth, fi
         else:
             running = running & held[negative]
     wrongly = negative[running]
-    if not len(wrongly):
-        return Fit(tuple(dropped), left=refused)
     gone = {literal for literal, _ in dropped}
+    if not len(wrongly) and not gone:
+        return Fit(left=refused)
     kept = [literal for literal in action.preconditions if literal not in gone]
     barred = frozenset(map(opposite, kept))
     cover = _Cover(positive, truth)
     usable = [p for p in action.tests if p not in action.preconditions]
     others = [p for p in usable if p not in barred]
+    alike = [p for p in others if pairs(gone, [p])]
     added, uncovered = cover.by(others, wrongly)
-    first, rest = cover.by([p for p in others if pairs(gone, [p])], wrongly) if gone else ((), wrongly)
+    first, rest = cover.by(alike, wrongly)
     if first:  # two literals that differ in their arguments alone count as one
         more, left = cover.by(others, rest)
         both = tuple(dict.fromkeys((*first, *more)))
@@ -281,8 +277,28 @@ def fit(action: Editable, positive: Numbers, negative: Numbers, truth: Truth, fi
     if len(uncovered) and barred:  # nothing else explains that these never run
         more, uncovered = cover.by([p for p in usable if p not in added], uncovered)
         added += more
+    added += _in_place(action, gone, alike, added, cover)
     contradictions = sum(opposite(literal) in (*kept, *added) for literal in added)
     return Fit(tuple(dropped), added, len(uncovered) + refused, contradictions)
+
+
+def _in_place(
+    action: Editable,
+    gone: Iterable[Literal],
+    alike: Sequence[Literal],
+    added: Sequence[Literal],
+    cover: _Cover,
+) -> tuple[Literal, ...]:
+    """What else stands for static literals that are gone: the one next to it that nothing refutes.
+
+    Roads may all be in sight in the tasks seen. That a literal of theirs was there at all speaks for one.
+    """
+    found: list[Literal] = []
+    for literal in sorted(gone, key=repr):
+        if literal.predicate not in action.fluents and not pairs([literal], (*added, *found)):
+            own = [p for p in alike if pairs([literal], [p]) and cover.stands(p)]
+            found += sorted(own, key=lambda p: sum(map(ne, p.terms, literal.terms)))[:1]
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,13 +308,17 @@ class _Cover:
     positive: Numbers
     truth: Truth
 
+    def stands(self, literal: Literal) -> bool:
+        """Whether no executed operator refutes it."""
+        return bool(self.truth(literal, self.positive).all())
+
     def by(self, literals: Sequence[Literal], wrongly: Numbers) -> tuple[tuple[Literal, ...], Numbers]:
         """Few of these literals that exclude as many of these operators as possible; the rest of these."""
         usable: list[Literal] = []
         excluding: list[Mask] = []
         for literal in literals:
             excluded = ~self.truth(literal, wrongly)
-            if excluded.any() and self.truth(literal, self.positive).all():
+            if excluded.any() and self.stands(literal):
                 usable.append(literal)
                 excluding.append(excluded)
         covers = np.array(excluding, dtype=np.bool_).reshape(len(usable), len(wrongly)).T

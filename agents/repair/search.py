@@ -27,12 +27,12 @@ from agents.repair.candidate import (
     Edit,
     EffectEdit,
     InitialEdit,
-    counts_twice,
     effects_of,
     is_added,
     is_unlikely,
     predicate_of,
     replaced,
+    takes_from_goal,
 )
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
 from agents.repair.model import EQUAL, Editable, Fit, Model, fit, is_unusual, opposite
@@ -98,11 +98,11 @@ class Repairs:
             for literal in fitted.refuted
             if self._is_proved(name, literal, tables, versions)
         )
-        doubled = sum(counts_twice(self.model, edit) for edit in edits)
+        taken = sum(takes_from_goal(self.model, edit) for edit in edits)
         added = (literal for fitted in found.values() for literal in fitted.added)
         unlikely = sum(is_unusual(literal, self.model.negated) for literal in added)
         unlikely += sum(is_unlikely(self.model, edit) for edit in edits)
-        return Candidate(edits, found, proved, doubled, replaced(edits, found), unlikely)
+        return Candidate(edits, found, proved, taken, replaced(edits, found), unlikely)
 
     def with_model(self, model: Model, actions: Collection[str], changed: Collection[str]) -> Repairs:
         """The candidates of a model that differs in these actions, for what was seen; shares what is known.
