@@ -36,7 +36,7 @@ some_worlds = pytest.mark.parametrize("world", ["dimhollow", "grippers"])
 
 def own_preconditions(model: Model) -> _Solution:
     """What is chosen where nothing is edited."""
-    return _Solution(NOTHING, {name: list(a.preconditions) for name, a in model.actions.items()}, 0)
+    return _Solution(NOTHING, {name: list(a.preconditions) for name, a in model.actions.items()}, (0,) * 4)
 
 
 def in_constraints(world: str, faults: int) -> tuple[Model, Repairs, _Constraints]:

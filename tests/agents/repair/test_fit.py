@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from math import log
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.repair.model import Editable, Fit, fit
+from agents.repair.model import Editable, Fit, fit, opposite, pairs
 from envs.pddl.simulation.lifted import TRUE, Literal, Schema
 
-ATOMS = tuple(f"p{i}" for i in range(4))
-CANDIDATES = tuple(Literal(name, (), sign) for name in ATOMS for sign in (True, False))
+ATOMS = tuple(product(("p", "q"), ((~0,), (~1,))))
+CANDIDATES = tuple(Literal(*atom, sign) for atom in ATOMS for sign in (True, False))
 
 
 @st.composite
@@ -21,9 +21,10 @@ def cases(draw):
     """An action, a table of atoms by example, which examples the world executes, where fixed parts hold."""
     rows = draw(st.integers(1, 12))
     bits = st.lists(st.booleans(), min_size=rows, max_size=rows)
-    table = {name: np.array(draw(bits)) for name in ATOMS}
+    table = {atom: np.array(draw(bits)) for atom in ATOMS}
     own = draw(st.lists(st.sampled_from(CANDIDATES), unique=True, max_size=4))
-    action = Editable(Schema("a", 0, (), TRUE, ()), tuple(own), (), frozenset(), (), CANDIDATES, CANDIDATES)
+    fluents, schema = draw(st.frozensets(st.sampled_from(["p", "q"]))), Schema("a", 2, (), TRUE, ())
+    action = Editable(schema, tuple(own), (), frozenset(), (), CANDIDATES, CANDIDATES, fluents)
     return action, table, np.array(draw(bits)), np.array(draw(bits))
 
 
@@ -40,7 +41,11 @@ def fitted(case) -> Fit:
 
 
 def truths(table):
-    return lambda literal: table[literal.predicate] if literal.positive else ~table[literal.predicate]
+    def truth(literal):
+        held = table[literal.predicate, literal.terms]
+        return held if literal.positive else ~held
+
+    return truth
 
 
 def kept_of(action: Editable, found: Fit) -> list[Literal]:
@@ -89,7 +94,7 @@ def test_nothing_is_added_that_excludes_nothing_and_the_cover_is_as_good_as_a_gr
         running = running & truth(literal)
     wrongly, left = running, found.left - (executed & ~fixed).sum()
     for literal in found.added:
-        assert (running & ~truth(literal)).any()
+        assert (running & ~truth(literal)).any() or pairs(found.refuted, [literal])
         running = running & truth(literal)
     usable = [p for p in CANDIDATES if truth(p)[executed].all() and p not in action.preconditions]
     best = next(
@@ -98,7 +103,33 @@ def test_nothing_is_added_that_excludes_nothing_and_the_cover_is_as_good_as_a_gr
         for chosen in combinations(usable, size)
         if (wrongly & np.logical_and.reduce([truth(p) for p in chosen], axis=0)).sum() == left
     )
-    assert best <= len(found.added) <= best * (1 + log(max(1, wrongly.sum())))
+    assert best <= len(found.added) and len(found.added) - found.pairs <= best * (
+        1 + log(max(1, wrongly.sum()))
+    )
+
+
+@given(cases())
+def test_a_static_literal_that_is_refuted_gives_way_to_one_of_other_arguments_if_any_stands(case) -> None:
+    action, table, executed, _ = case
+    truth, found = truths(table), fitted(case)
+    kept = kept_of(action, found)
+    for gone in found.refuted:
+        others = [p for p in CANDIDATES if pairs([gone], [p]) and p not in action.preconditions]
+        standing = [p for p in others if truth(p)[executed].all() and opposite(p) not in kept]
+        if gone.predicate not in action.fluents and standing:
+            assert pairs([gone], found.added)
+
+
+@given(cases())
+def test_of_equal_cost_other_arguments_are_preferred_to_other_predicates(case) -> None:
+    action, table, executed, fixed = case
+    truth, found = truths(table), fitted(case)
+    running = fixed & ~executed & np.logical_and.reduce([truth(p) for p in kept_of(action, found)], axis=0)
+    for one in CANDIDATES:  # if it excludes all that runs wrongly, nothing costs less than the pair
+        free = one not in action.preconditions and opposite(one) not in kept_of(action, found)
+        covers = truth(one)[executed].all() and not (running & truth(one)).any()
+        if free and covers and running.any() and pairs(found.refuted, [one]):
+            assert len(found.added) - found.pairs == 0
 
 
 @given(cases(), st.permutations(range(12)))
