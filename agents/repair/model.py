@@ -289,13 +289,15 @@ def _in_place(
     added: Sequence[Literal],
     cover: _Cover,
 ) -> tuple[Literal, ...]:
-    """What else stands for static literals that are gone: the one next to it that nothing refutes.
+    """What else stands for static atoms that are gone: the one next to it that nothing refutes.
 
-    Roads may all be in sight in the tasks seen. That a literal of theirs was there at all speaks for one.
+    Roads may all be in sight in the tasks seen. That an atom of theirs was there at all speaks for one; that
+    a negated one stands says little, as most atoms are false.
     """
     found: list[Literal] = []
     for literal in sorted(gone, key=repr):
-        if literal.predicate not in action.fluents and not pairs([literal], (*added, *found)):
+        static = literal.positive and literal.predicate not in action.fluents
+        if static and not pairs([literal], (*added, *found)):
             own = [p for p in alike if pairs([literal], [p]) and cover.stands(p)]
             found += sorted(own, key=lambda p: sum(map(ne, p.terms, literal.terms)))[:1]
     return tuple(found)

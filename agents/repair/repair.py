@@ -26,7 +26,7 @@ from agents.repair.ledger import ledger
 from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
-from agents.repair.rivals import RivalLiterals, settle_rivals
+from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.kinds import Structure, best_variant, rank_of, rule_for_goal
 from agents.repair.rules.variants import Proposer, Variant, hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
@@ -81,7 +81,7 @@ class _Repair:
         #: edits of effects that a plan which worked has used
         self._confirmed: frozenset[Edit] = frozenset()
         self._examined: Examination | None = None
-        self._rivals: tuple[RivalLiterals, ...] = ()
+        self._rivals: tuple[RivalEdits, ...] = ()
 
     def run(self, looks: bool) -> Repaired:
         """A first look, if the repair `looks`; round after round; and then the goal."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from agents.repair.goals import GoalStanding
 from agents.repair.ledger import Entry
-from agents.repair.rivals import RivalLiterals
+from agents.repair.rivals import RivalEdits
 from agents.repair.text import DescribedEdit
 from ew.walks.budget import SimulatorCost
 from ew.walks.world_walks import Evidence
@@ -64,7 +64,7 @@ class Repaired:
     simulator: SimulatorCost | None = None  #: what the world's simulator did; None where walks are batched
     not_exercised: tuple[str, ...] = ()  #: actions that the world has not executed; sorted
     unseen: str = ""  #: what was not looked at, in words
-    rivals: tuple[RivalLiterals, ...] = ()  #: of added preconditions, those that no walk separates
+    rivals: tuple[RivalEdits, ...] = ()  #: edits that others could stand for, if no walk separates the two
     disabled: tuple[str, ...] = ()  #: actions that the repair made impossible in all tasks; sorted
 
     @property

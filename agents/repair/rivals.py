@@ -1,9 +1,12 @@
-"""Rivals: literals that a repaired precondition could have in the place of one that the repair has added.
+"""Rivals: edits that explain all that was seen as well as those that a repair has made, at no more cost.
 
-Both explain all that was seen. So a model with the one and a model with the other are searched side by side,
-breadth first, for a walk that only one of them allows: the world decides between them by that walk. Rivals
-that differ nowhere in the tasks seen are equal there; of other tasks only what is known of the domain could
-say which one is right.
+One is another literal in the place of one that was added to a precondition. Another is an effect of other
+arguments in the place of one that was only taken away: nothing may have been seen that needs it.
+
+A model and its rival are searched side by side, breadth first, for a walk that only one of them allows; where
+that shows nothing near the start, a planner looks further (`ew.counterexample.side_by_side`). The world
+decides between them by that walk. Rivals that differ nowhere in the tasks seen are equal there; of other
+tasks only what is known of the domain could say which one is right.
 """
 
 from __future__ import annotations
@@ -15,17 +18,20 @@ from functools import cache, partial
 
 import numpy as np
 
-from agents.repair.candidate import Candidate
+from agents.repair.candidate import Candidate, EffectEdit, effects_of
 from agents.repair.examples import Numbers, Tables
-from agents.repair.model import Editable, Fit, Model, opposite
+from agents.repair.model import Editable, Fit, Model, opposite, pairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
-from agents.repair.text import edited_problem, shown
+from agents.repair.text import changes, edited_problem
+from envs.pddl.language.issues import PDDLError
+from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, limits_in
 from envs.pddl.simulation.lifted import Literal
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
+from ew.counterexample.side_by_side import side_by_side
 from ew.walks.budget import BudgetExceeded, TimeUp
 
 #: Rivals that are looked at, and pairs of states of the two models in each task.
@@ -33,37 +39,27 @@ MOST_RIVALS, MOST_STATES = 20, 1000
 
 
 @dataclass(frozen=True)
-class RivalLiterals:
-    """Two literals of which a precondition needs one, and whether it matters which."""
+class RivalEdits:
+    """Edits that could stand in the place of others, and whether it matters which."""
 
-    action: str
-    added: str  #: the one that the repair has added
-    other: str
-    equal: bool  #: whether both allow the same in the tasks seen, all states looked at
+    edits: tuple[str, ...]  #: those that the repair has made
+    others: tuple[str, ...]  #: those that could be in their place
+    equal: bool  #: whether both allow the same in the tasks seen, by a proof
+
+    @classmethod
+    def of(cls, model: Model, candidate: Candidate, other: Candidate, equal: bool) -> RivalEdits:
+        """What two candidates of a model do not have in common."""
+        ours, theirs = (list(map(str, changes(model, each))) for each in (candidate, other))
+        own, others = (
+            tuple(e for e in ours if e not in theirs),
+            tuple(e for e in theirs if e not in ours),
+        )
+        return cls(own, others, equal)
 
     def __str__(self) -> str:
         known = "which is the same in these tasks" if self.equal else "nothing that was seen decides"
-        return f"{self.action} needs {self.added}, or {self.other}: {known}"
-
-
-@dataclass(frozen=True)
-class Rival:
-    """A literal that would have done as well as one that was added to an action's precondition."""
-
-    action: str
-    added: Literal
-    other: Literal
-
-    def in_place(self, candidate: Candidate) -> Candidate:
-        """The candidate with the rival in the place of the added literal."""
-        fitted = candidate.fits[self.action]
-        swapped = tuple(self.other if p == self.added else p for p in fitted.added)
-        return replace(candidate, fits={**candidate.fits, self.action: replace(fitted, added=swapped)})
-
-    def in_words(self, model: Model, equal: bool) -> RivalLiterals:
-        """The two literals as PDDL."""
-        added, other = (shown(model, self.action, literal) for literal in (self.added, self.other))
-        return RivalLiterals(self.action, added, other, equal)
+        ours, theirs = (" and ".join(edits) or "nothing more" for edits in (self.edits, self.others))
+        return f"{ours}, or {theirs}: {known}"
 
 
 def rivals_of(
@@ -77,8 +73,13 @@ def rivals_of(
     return [p for p, held in truths if held[positive].all() and not held[only].any()]
 
 
-def rivals(repairs: Repairs, candidate: Candidate) -> Iterator[Rival]:
-    """All rivals of a candidate, by action, in the order of `Editable.tests`."""
+def rivals(repairs: Repairs, candidate: Candidate) -> Iterator[Candidate]:
+    """All rivals of a candidate: by action, in the order of `Editable.tests`."""
+    yield from _other_preconditions(repairs, candidate)
+    yield from _other_effects(repairs, candidate)
+
+
+def _other_preconditions(repairs: Repairs, candidate: Candidate) -> Iterator[Candidate]:
     tables = repairs.tables(candidate.edits)
     for name, fitted in sorted(candidate.fits.items()):
         action, refused = repairs.model.actions[name], repairs.seen.of[name].negative
@@ -88,28 +89,48 @@ def rivals(repairs: Repairs, candidate: Candidate) -> Iterator[Rival]:
             only = refused[running & ~repairs.satisfied(action, [added], tables)[refused]]
             # a literal that excludes nothing alone has no rivals: any would do
             for other in rivals_of(repairs, action, fitted, only, tables) if len(only) else ():
-                yield Rival(name, added, other)
+                swapped = tuple(other if p == added else p for p in fitted.added)
+                fits = {**candidate.fits, name: replace(fitted, added=swapped)}
+                yield replace(candidate, fits=fits)
 
 
-def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalLiterals, ...]:
+def _other_effects(repairs: Repairs, candidate: Candidate) -> Iterator[Candidate]:
+    """Effects that were taken away come with other arguments."""
+    for name, action in sorted(repairs.model.actions.items()):
+        own = [e for e in candidate.edits if isinstance(e, EffectEdit) and e.action == name]
+        come = [e.effect for e in own if e.present]
+        gone = sorted((e.effect for e in own if not e.present and not pairs([e.effect], come)), key=repr)
+        kept = effects_of(action, candidate.edits)
+        for effect in (p for p in action.candidates if pairs(gone, [p])):
+            if effect not in gone and effect not in kept and opposite(effect) not in kept:
+                other = repairs.candidate(candidate.edits | {EffectEdit(name, effect, True)})
+                if not other.unexplained and other.cost <= candidate.cost:
+                    yield other
+
+
+def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalEdits, ...]:
     """Walk in the world wherever a candidate and a rival differ; the rivals that no walk separates.
 
     What the world answers is evidence as any other, and the candidate need not explain it: then the result
-    is empty. Ends, without an error, where the budget does.
+    is empty. Ends, without an error, where the budget does. Raises PlannerMissing.
     """
-    looked, left = set[Rival](), list[RivalLiterals]()
+    looked, left = set[tuple[str, ...]](), list[RivalEdits]()
     least, places = session.left_s / 2, range(len(session.places))
     own = cache(partial(_compiled, session, candidate))
+
+    def words(rival: Candidate) -> tuple[str, ...]:
+        return tuple(map(str, changes(session.model, rival)))
+
     with suppress(BudgetExceeded, TimeUp):
         while len(looked) < MOST_RIVALS and session.left_s > least:
-            open_ = (one for one in rivals(session.repairs(), candidate) if one not in looked)
+            open_ = (one for one in rivals(session.repairs(), candidate) if words(one) not in looked)
             if (rival := next(open_, None)) is None:
                 break
-            looked.add(rival)
-            other = rival.in_place(candidate)
-            kinds = [_separated(session, task, own(task), _compiled(session, other, task)) for task in places]
+            looked.add(words(rival))
+            kinds = [_separated(session, task, candidate, rival, own(task)) for task in places]
             if Kind.EXECUTABLE not in kinds:
-                left.append(rival.in_words(session.model, equal=Kind.UNKNOWN not in kinds))
+                equal = Kind.UNKNOWN not in kinds
+                left.append(RivalEdits.of(session.model, candidate, rival, equal))
             elif not session.explains(candidate):
                 return ()
     return tuple(left)
@@ -124,13 +145,20 @@ def _compiled(session: RepairSession, candidate: Candidate, task: int) -> Task |
         return None
 
 
-def _separated(session: RepairSession, task: int, one: Task | None, other: Task | None) -> Kind:
+def _separated(
+    session: RepairSession, task: int, candidate: Candidate, rival: Candidate, own: Task | None
+) -> Kind:
     """How two models differ in a task; a walk that only one of them allows is made in the world."""
-    if one is None or other is None:
+    other = _compiled(session, rival, task)
+    if own is None or other is None:
         return Kind.UNKNOWN
-    place, found = session.places[task], first_difference(one, other, MOST_STATES)
+    found = first_difference(own, other, MOST_STATES)
+    kind, walk = found.kind, found.walk
+    if kind in (Kind.UNKNOWN, Kind.GOAL) and found.states > MOST_STATES:
+        kind, walk = _planned(session, task, candidate, rival)
+    place = session.places[task]
     node, numbers = np.array([0]), {text: i for i, text in enumerate(place.walks.operators)}
-    for operator in found.walk:
+    for operator in walk:
         at = np.array([numbers.get(operator, -1)])
         if at[0] < 0 and place.walks.lists:  # the world has no such operator, which its list shows
             place.walks.applicable(node)
@@ -138,4 +166,20 @@ def _separated(session: RepairSession, task: int, one: Task | None, other: Task 
             session.look_at(operator, task)
             break
         node = place.walks.successors(node, at)
-    return found.kind
+    return kind
+
+
+def _planned(
+    session: RepairSession, task: int, candidate: Candidate, rival: Candidate
+) -> tuple[Kind, tuple[str, ...]]:
+    """What a planner says of two models in a task: a walk that only one of them allows, or that none does."""
+    both = (edited_problem(session.model, each, task) for each in (candidate, rival))
+    try:
+        apart = side_by_side(*both)
+    except PDDLError:  # names that leave no room for those of the other model
+        return Kind.UNKNOWN, ()
+    result = session.plans(apart.problem)
+    if result.plan is not None:
+        return Kind.EXECUTABLE, apart.walk(result.plan)
+    proved = result.outcome is PlanOutcome.UNSOLVABLE_PROVED
+    return (Kind.NONE if proved else Kind.UNKNOWN), ()

@@ -352,6 +352,9 @@ class RepairSession:
 
         `model` is another one of the same tasks. Raises PlannerMissing.
         """
+        return self.plans(edited_problem(model or self.model, candidate, task))
+
+    def plans(self, problem: Problem) -> PlanResult:
+        """The planner's answer for a problem, in the time that is left. Raises PlannerMissing."""
         share = max(1.0, min(self.config.planner.wall_s, self.config.plan_s, self.left_s))
-        planner = replace(self.config.planner, wall_s=share)
-        return planner.plan(*planner_texts(edited_problem(model or self.model, candidate, task)))
+        return replace(self.config.planner, wall_s=share).plan(*planner_texts(problem))
