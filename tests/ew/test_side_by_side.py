@@ -1,0 +1,74 @@
+"""Two models as one planning task: its plans are walks that one of them refuses at the end, and no others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from wide import wide
+
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.render import render_problem
+from envs.pddl.mutation.faults import BreakKind, break_domain
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
+from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.simulator import Task
+from envs.truth import truth_of
+from envs.world import open_world
+from ew.counterexample.exposure import Kind, first_difference
+from ew.counterexample.side_by_side import side_by_side
+
+CASES = [
+    (world, kind, seed)
+    for world in ("blocksworld", "grippers", "miconic", "urnsong", "dimhollow", "household")
+    for kind in (BreakKind.MIXED, BreakKind.NESTED)
+    for seed in range(3)
+    if kind is BreakKind.MIXED or world not in ("blocksworld", "grippers", "miconic")
+]
+ALWAYS = [
+    case for case in CASES if case[2] == 0 and case[0] in ("grippers", "miconic", "urnsong", "dimhollow")
+]
+
+
+def both(world: str, kind: BreakKind, seed: int) -> tuple[Problem, Problem]:
+    """A world's rules, and these with a fault."""
+    problem = truth_of(open_world(world).key).problem
+    broken = break_domain(problem.domain, kind, 1, np.random.default_rng(seed))
+    return problem, read_problem(render_problem(problem), read_domain(broken.domain))
+
+
+def allows(task: Task, walk: tuple[str, ...]) -> list[bool]:
+    """Which operators of a walk a task allows, up to the first that it refuses."""
+    numbers, state, allowed = {text: n for n, text in enumerate(task.operators)}, task.initial(1), []
+    for operator in walk:
+        number = numbers.get(operator, -1)
+        allowed.append(number >= 0 and bool(task.applicable(state)[0, number]))
+        if not allowed[-1]:
+            break
+        state = task.successors(state, np.array([number]))
+    return allowed
+
+
+@pytest.mark.parametrize(("world", "kind", "seed"), wide(CASES, *ALWAYS))
+def test_a_plan_is_a_walk_that_one_of_the_two_refuses_at_its_end(
+    world: str, kind: BreakKind, seed: int
+) -> None:
+    problems = both(world, kind, seed)
+    apart = side_by_side(*problems)
+    result = Planner(wall_s=120).plan(*planner_texts(apart.problem))
+    tasks = [compile_task(problem) for problem in problems]
+    if result.plan is not None:
+        walk = apart.walk(result.plan)
+        ran = [allows(task, walk) for task in tasks]
+        assert all(all(own[:-1]) and len(own) == len(walk) for own in ran)
+        assert ran[0][-1] != ran[1][-1]
+    else:
+        assert result.outcome in (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLVABLE_INCOMPLETE)
+        if result.outcome is PlanOutcome.UNSOLVABLE_PROVED:
+            assert first_difference(*tasks, 100_000).kind is not Kind.EXECUTABLE
+
+
+@pytest.mark.parametrize("world", ["grippers", "dimhollow"])
+def test_no_plan_tells_a_model_from_itself(world: str) -> None:
+    problem = truth_of(open_world(world).key).problem
+    result = Planner(wall_s=120).plan(*planner_texts(side_by_side(problem, problem).problem))
+    assert result.outcome is PlanOutcome.UNSOLVABLE_PROVED
