@@ -44,8 +44,8 @@ _BATCH = 20
 MAX_FACTS = 600_000
 #: The levels in `constraints.lp` of what is unexplained and of edits; those below decide between equals.
 _UNEXPLAINED, _EDITS = 4, 3
-#: Conflicts of all programs together: a few seconds. Most models take less than a thousand.
-MAX_CONFLICTS = 10_000
+#: Conflicts of all programs together: some ten seconds. Most models take less than a thousand.
+MAX_CONFLICTS = 50_000
 #: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
 _CLOSE = 2
 #: Edits of literals from which on another rule may be what is lacking.
