@@ -156,7 +156,7 @@ class Candidate:
         after.
         """
         effects = self.replaced - sum(own.pairs for own in self.fits.values())
-        return self.weighed_cost, self.starts, self.unlikely + effects, len(self.edits)
+        return self.weighed_cost, self.starts, self.unlikely + effects, len(self.edits) - self.starts
 
     @property
     def unexplained(self) -> int:

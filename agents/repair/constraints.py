@@ -3,9 +3,9 @@
 All edits that may be made are choices of a logic program (`constraints.lp`): effects, preconditions and
 initial atoms. It finds the fewest that explain some examples, or as many of them as can be explained. What it
 finds is tried on all examples; some of those that it gets wrong are taken in, and it is solved again. So the
-program never holds more than a small part of what was seen, and the edits that it finds are never more than
-all examples together need: once they explain everything, no fewer edits could. An edit that takes from the
-goal counts as two (`Candidate.cost`), and `Candidate.rank` says what comes first of equals.
+program never holds more than a small part of what was seen, and the edits that it finds never cost more than
+all examples together need (`Candidate.cost`): once they explain everything, no others could for less. It goes
+on until none are better by `Candidate.rank` either, which says what comes first of equals.
 
 The program is ours, so it runs in this process. How much is grounded is bounded, and so are the conflicts
 that clingo may come upon, which are the same on every machine. Solving also ends when its processor time is
@@ -60,7 +60,7 @@ class Fewest:
 
     candidate: Candidate  #: in the model with the chosen conjuncts
     bound: int  #: what edits cost at the least, for as many unexplained operators; see `Candidate.cost`
-    finished: bool  #: whether all examples are explained, or no edits explain those that are left
+    finished: bool  #: whether no others are better: they explain all examples, or none explain what is left
     short: bool  #: whether it is proved that no edits explain all examples
     rounds: int  #: programs that were solved
     examples: int  #: that they took in

@@ -284,21 +284,21 @@ def fit(action: Editable, positive: Numbers, negative: Numbers, truth: Truth, fi
 
 def _in_place(
     action: Editable,
-    gone: Iterable[Literal],
+    gone: Collection[Literal],
     alike: Sequence[Literal],
     added: Sequence[Literal],
     cover: _Cover,
 ) -> tuple[Literal, ...]:
     """What else stands for static atoms that are gone: the one next to it that nothing refutes.
 
-    Roads may all be in sight in the tasks seen. That an atom of theirs was there at all speaks for one; that
-    a negated one stands says little, as most atoms are false.
+    Roads may all be in sight in the tasks seen. That an atom of theirs was there at all speaks for one,
+    unless another one stays; that a negated one stands says little, as most atoms are false.
     """
     found: list[Literal] = []
-    for literal in sorted(gone, key=repr):
-        static = literal.positive and literal.predicate not in action.fluents
-        if static and not pairs([literal], (*added, *found)):
-            own = [p for p in alike if pairs([literal], [p]) and cover.stands(p)]
+    said = {p.predicate for p in action.preconditions if p not in gone}
+    for literal in unpaired(gone, added):
+        if literal.positive and literal.predicate not in action.fluents | said:
+            own = [p for p in alike if p not in found and pairs([literal], [p]) and cover.stands(p)]
             found += sorted(own, key=lambda p: sum(map(ne, p.terms, literal.terms)))[:1]
     return tuple(found)
 
@@ -335,6 +335,18 @@ def pairs(gone: Iterable[Literal], come: Iterable[Literal]) -> int:
     """
     before, after = (Counter((p.predicate, p.positive) for p in literals) for literals in (gone, come))
     return (before & after).total()
+
+
+def unpaired(gone: Iterable[Literal], come: Iterable[Literal]) -> list[Literal]:
+    """The literals that go without one that comes in their place, one each; sorted."""
+    left, alone = list(come), list[Literal]()
+    for literal in sorted(gone, key=repr):
+        partner = next((p for p in left if pairs([literal], [p])), None)
+        if partner is None:
+            alone.append(literal)
+        else:
+            left.remove(partner)
+    return alone
 
 
 def opposite(literal: Literal) -> Literal:

@@ -186,6 +186,8 @@ class _Repair:
                 found = settle_goal(session, fewest, task)
             if found.standing is GoalStanding.REACHED:
                 self._taken = self._plain.problems, self._plain_structure, found.candidate
+                self._confirmed |= found.confirmed
+                self._without_rule = None
                 return True
             self._taken = now
         return not session.explains(self._best)

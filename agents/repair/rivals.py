@@ -20,7 +20,7 @@ import numpy as np
 
 from agents.repair.candidate import Candidate, EffectEdit, effects_of
 from agents.repair.examples import Numbers, Tables
-from agents.repair.model import Editable, Fit, Model, opposite, pairs
+from agents.repair.model import Editable, Fit, Model, opposite, pairs, unpaired
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 from agents.repair.text import changes, edited_problem
@@ -36,6 +36,8 @@ from ew.walks.budget import BudgetExceeded, TimeUp
 
 #: Rivals that are looked at, and pairs of states of the two models in each task.
 MOST_RIVALS, MOST_STATES = 20, 1000
+#: Seconds that a planner has for one walk.
+_PLAN_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class RivalEdits:
     def __str__(self) -> str:
         known = "which is the same in these tasks" if self.equal else "nothing that was seen decides"
         ours, theirs = (" and ".join(edits) or "nothing more" for edits in (self.edits, self.others))
-        return f"{ours}, or {theirs}: {known}"
+        return f"{ours}; or {theirs}: {known}"
 
 
 def rivals_of(
@@ -91,15 +93,16 @@ def _other_preconditions(repairs: Repairs, candidate: Candidate) -> Iterator[Can
             for other in rivals_of(repairs, action, fitted, only, tables) if len(only) else ():
                 swapped = tuple(other if p == added else p for p in fitted.added)
                 fits = {**candidate.fits, name: replace(fitted, added=swapped)}
-                yield replace(candidate, fits=fits)
+                rival = repairs.with_fits(candidate.edits, fits)
+                if rival.cost <= candidate.cost:
+                    yield rival
 
 
 def _other_effects(repairs: Repairs, candidate: Candidate) -> Iterator[Candidate]:
     """Effects that were taken away come with other arguments."""
     for name, action in sorted(repairs.model.actions.items()):
         own = [e for e in candidate.edits if isinstance(e, EffectEdit) and e.action == name]
-        come = [e.effect for e in own if e.present]
-        gone = sorted((e.effect for e in own if not e.present and not pairs([e.effect], come)), key=repr)
+        gone = unpaired((e.effect for e in own if not e.present), (e.effect for e in own if e.present))
         kept = effects_of(action, candidate.edits)
         for effect in (p for p in action.candidates if pairs(gone, [p])):
             if effect not in gone and effect not in kept and opposite(effect) not in kept:
@@ -127,9 +130,9 @@ def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalEd
             if (rival := next(open_, None)) is None:
                 break
             looked.add(words(rival))
-            kinds = [_separated(session, task, candidate, rival, own(task)) for task in places]
+            kinds = [_separated(session, task, candidate, rival, own(task), least) for task in places]
             if Kind.EXECUTABLE not in kinds:
-                equal = Kind.UNKNOWN not in kinds
+                equal = all(kind is Kind.NONE for kind in kinds)
                 left.append(RivalEdits.of(session.model, candidate, rival, equal))
             elif not session.explains(candidate):
                 return ()
@@ -146,16 +149,21 @@ def _compiled(session: RepairSession, candidate: Candidate, task: int) -> Task |
 
 
 def _separated(
-    session: RepairSession, task: int, candidate: Candidate, rival: Candidate, own: Task | None
+    session: RepairSession, task: int, candidate: Candidate, rival: Candidate, own: Task | None, least: float
 ) -> Kind:
-    """How two models differ in a task; a walk that only one of them allows is made in the world."""
+    """How two models differ in a task; a walk that only one of them allows is made in the world.
+
+    A planner is asked only if more than `least` seconds are left.
+    """
     other = _compiled(session, rival, task)
     if own is None or other is None:
         return Kind.UNKNOWN
     found = first_difference(own, other, MOST_STATES)
     kind, walk = found.kind, found.walk
-    if kind in (Kind.UNKNOWN, Kind.GOAL) and found.states > MOST_STATES:
-        kind, walk = _planned(session, task, candidate, rival)
+    planner_s = min(_PLAN_S, session.left_s - least)
+    if kind in (Kind.UNKNOWN, Kind.GOAL) and found.states > MOST_STATES and planner_s > 0:
+        further, walk = _planned(session, task, candidate, rival, planner_s)
+        kind = Kind.GOAL if (kind, further) == (Kind.GOAL, Kind.NONE) else further
     place = session.places[task]
     node, numbers = np.array([0]), {text: i for i, text in enumerate(place.walks.operators)}
     for operator in walk:
@@ -170,15 +178,20 @@ def _separated(
 
 
 def _planned(
-    session: RepairSession, task: int, candidate: Candidate, rival: Candidate
+    session: RepairSession, task: int, candidate: Candidate, rival: Candidate, wall_s: float
 ) -> tuple[Kind, tuple[str, ...]]:
-    """What a planner says of two models in a task: a walk that only one of them allows, or that none does."""
+    """What a planner says of two models in a task: a walk that only one of them allows, or that none does.
+
+    It is not asked where it is not asked for goals either.
+    """
+    if not session.config.goal_trials:
+        return Kind.UNKNOWN, ()
     both = (edited_problem(session.model, each, task) for each in (candidate, rival))
     try:
         apart = side_by_side(*both)
-    except PDDLError:  # names that leave no room for those of the other model
+    except PDDLError:  # their names leave no room for those of the other model
         return Kind.UNKNOWN, ()
-    result = session.plans(apart.problem)
+    result = session.plans(apart.problem, wall_s)
     if result.plan is not None:
         return Kind.EXECUTABLE, apart.walk(result.plan)
     proved = result.outcome is PlanOutcome.UNSOLVABLE_PROVED

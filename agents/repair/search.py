@@ -91,7 +91,11 @@ class Repairs:
         """The candidate with these edits."""
         versions, tables = self._versions(edits), self.tables(edits)
         fits = {name: self._fit(a, tables, versions) for name, a in sorted(self.model.actions.items())}
-        found = {name: fitted for name, fitted in fits.items() if fitted != Fit()}
+        return self.with_fits(edits, {name: fitted for name, fitted in fits.items() if fitted != Fit()})
+
+    def with_fits(self, edits: frozenset[Edit], found: dict[str, Fit]) -> Candidate:
+        """The candidate with these edits and preconditions."""
+        versions, tables = self._versions(edits), self.tables(edits)
         proved = frozenset(
             (name, literal)
             for name, fitted in found.items()

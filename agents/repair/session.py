@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -354,7 +355,7 @@ class RepairSession:
         """
         return self.plans(edited_problem(model or self.model, candidate, task))
 
-    def plans(self, problem: Problem) -> PlanResult:
+    def plans(self, problem: Problem, most_s: float = inf) -> PlanResult:
         """The planner's answer for a problem, in the time that is left. Raises PlannerMissing."""
-        share = max(1.0, min(self.config.planner.wall_s, self.config.plan_s, self.left_s))
+        share = max(1.0, min(self.config.planner.wall_s, self.config.plan_s, self.left_s, most_s))
         return replace(self.config.planner, wall_s=share).plan(*planner_texts(problem))

@@ -8,7 +8,7 @@ a walk that both allow but for its last operator; if there is proved to be none,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from envs.pddl.language.domain import Problem, read_domain, read_problem
@@ -26,30 +26,32 @@ class SideBySide:
     """The planning task of two models, made by `side_by_side`."""
 
     problem: Problem
+    actions: Mapping[str, str]  #: those of the two models, by the names that they have in the problem
 
     def walk(self, plan: Collection[str]) -> tuple[str, ...]:
         """The operators of the two models that a plan runs; only one of the two allows the last."""
         steps = map(parse_operator, plan)
-        return tuple(format_operator(name.partition(_OTHER)[0], arguments) for name, arguments in steps)
+        return tuple(format_operator(self.actions[name], arguments) for name, arguments in steps)
 
 
 def side_by_side(one: Problem, other: Problem) -> SideBySide:
     """The planning task of two problems whose domains differ in preconditions and effects, or initial atoms.
 
-    Raises PDDLError where a name of theirs holds `--other`.
+    Raises PDDLError where names of theirs are those that the other model's get, with `--other`.
     """
     trees = tree_of(one.domain), tree_of(other.domain)
     apart = _apart(*trees) | {atom[0] for atom in one.init ^ other.init}
     while apart < (wider := apart | set(_read_by_conditions(trees, apart))):
         apart = wider
-    domain = read_domain(_domain(*trees, apart))
+    text, actions = _domain(*trees, apart)
+    domain = read_domain(text)
     atoms = {*one.init, *((f"{p}{_OTHER}", *rest) for p, *rest in other.init if p in apart)}
     sections = parsed(render_problem(one))
     assert not isinstance(sections, str), "a rendered problem is one form"
     kept = [part for part in sections if part[0] not in (":init", ":goal", ":metric")]
     costs = [fact for part in sections if part[0] == ":init" for fact in part[1:] if fact[0] == "="]
     stated = (":init", *sorted(atoms), *costs), (":goal", (_DIFFER,))
-    return SideBySide(read_problem(show_sections((*kept, *stated)), domain))
+    return SideBySide(read_problem(show_sections((*kept, *stated)), domain), actions)
 
 
 def _apart(one: DomainTree, other: DomainTree) -> set[str]:
@@ -77,20 +79,26 @@ def _predicates(tree: Tree) -> Iterator[str]:
     head, *rest = tree
     if head in ("forall", "exists"):
         rest = rest[1:]
-    elif isinstance(head, str) and head not in ("and", "or", "not", "imply", "when", "=", "increase"):
+    elif head == "increase":
+        return
+    elif isinstance(head, str) and head not in ("and", "or", "not", "imply", "when", "="):
         yield head
         return
     for part in rest:
         yield from _predicates(part)
 
 
-def _domain(one: DomainTree, other: DomainTree, apart: Collection[str]) -> str:
+def _domain(one: DomainTree, other: DomainTree, apart: Collection[str]) -> tuple[str, dict[str, str]]:
+    """The text of the domain, and its actions' names in the two models."""
     sections = [section for section in one.sections if section[0] != ":action"]
     forms = [_declared(section, apart) if section[0] == ":predicates" else section for section in sections]
+    names: dict[str, str] = {}
     for section in one.sections:
         if section[0] == ":action":
-            forms += _actions(section, one, other, apart)
-    return show_sections(forms)
+            made = list(_actions(section, one, other, apart))
+            names |= {str(form[1]): str(section[1]) for form in made}
+            forms += made
+    return show_sections(forms), names
 
 
 def _declared(section: Tree, apart: Collection[str]) -> Tree:
@@ -125,7 +133,7 @@ def _actions(section: Tree, one: DomainTree, other: DomainTree, apart: Collectio
 
 def _renamed(tree: Tree, apart: Collection[str]) -> Tree:
     """A condition or an effect about the other model's own predicates."""
-    if isinstance(tree, str) or not tree:
+    if isinstance(tree, str) or not tree or tree[0] == "increase":
         return tree
     head = f"{tree[0]}{_OTHER}" if isinstance(tree[0], str) and tree[0] in apart else _renamed(tree[0], apart)
     return (head, *(_renamed(part, apart) for part in tree[1:]))

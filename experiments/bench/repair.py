@@ -80,8 +80,8 @@ def compare_searches(
         lambda: best_first(Repairs(model, examples), frozenset(), _EXPANSIONS, lambda: monotonic() > until)
     )
     fewest, constraining_s = timed(lambda: fewest_edits(Repairs(model, examples), wall_s))
-    constrained = EditSearch(fewest.candidate.unexplained, fewest.candidate.size, constraining_s)
-    return EditSearch(best.unexplained, best.size, searching_s), constrained, fewest.proved
+    constrained = EditSearch(fewest.candidate.unexplained, fewest.candidate.cost, constraining_s)
+    return EditSearch(best.unexplained, best.cost, searching_s), constrained, fewest.proved
 
 
 def first_examples(env: str, model: Model, seed: int) -> TrainingExamples:
@@ -93,7 +93,7 @@ def first_examples(env: str, model: Model, seed: int) -> TrainingExamples:
 
 
 def searches_figure(what: str, cases: Sequence[tuple[EditSearch, EditSearch, bool]]) -> Figure:
-    """Cases as one line. The target: by constraints never more is left, nor as much by more edits."""
+    """Cases as one line. The target: by constraints never more is left, nor as much by dearer edits."""
     searched, constrained, proved = zip(*cases, strict=True)
     met = all(mine[:2] <= theirs[:2] for mine, theirs in zip(constrained, searched, strict=True))
     beside = f"proved {sum(proved)} of {len(cases)}; by search {_shown(searched)}"

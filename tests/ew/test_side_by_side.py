@@ -72,3 +72,19 @@ def test_no_plan_tells_a_model_from_itself(world: str) -> None:
     problem = truth_of(open_world(world).key).problem
     result = Planner(wall_s=120).plan(*planner_texts(side_by_side(problem, problem).problem))
     assert result.outcome is PlanOutcome.UNSOLVABLE_PROVED
+
+
+def test_an_action_keeps_its_name_whatever_it_is_called_and_costs_are_those_of_one() -> None:
+    domain = """(define (domain odd) (:requirements :typing :action-costs) (:types t)
+(:predicates (dist ?x - t) (done ?x - t)) (:functions (dist) (total-cost))
+(:action b--other :parameters (?x - t) :precondition (dist ?x)
+ :effect (and (not (dist ?x)) (done ?x) (increase (total-cost) (dist)))))"""
+    task = (
+        "(define (problem p) (:domain odd) (:objects c - t) (:init (dist c) (= (dist) 2)) (:goal (done c)))"
+    )
+    problems = [
+        read_problem(task, read_domain(text)) for text in (domain, domain.replace("(not (dist ?x)) ", ""))
+    ]
+    apart = side_by_side(*problems)
+    result = Planner(wall_s=120).plan(*planner_texts(apart.problem))
+    assert result.plan is not None and apart.walk(result.plan) == ("(b--other c)", "(b--other c)")

@@ -242,3 +242,37 @@ def test_what_is_proved_to_be_beyond_literals_stays_unexplained_by_a_patient_sea
 def test_what_literals_explain_is_never_proved_to_be_beyond_them(seed) -> None:
     problem, _ = broken(walked("grippers").problem, 3, seed)
     assert not fewest_edits(walked("grippers").repairs(problem), 5.0, patient=False).short
+
+
+@pytest.mark.parametrize("world", ["grippers", "miconic"])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_proved_has_the_rank_that_the_program_found(world: str, seed: int, monkeypatch) -> None:
+    """With an atom of the initial state missing as well, which counts as an edit, and as no effect."""
+    found, solved = walked(world), []
+    problem = broken(found.problem, 2, seed)[0]
+    gone = sorted(problem.init)[seed]
+    repairs = found.repairs(replace(problem, init=problem.init - {gone}))
+    solve = constraints._solve
+    monkeypatch.setattr(constraints, "_solve", lambda *parts: solved.append(solve(*parts)) or solved[-1])
+    result = fewest_edits(repairs, 120)
+    best = result.candidate
+    if not best.unexplained:
+        assert (best.cost, *best.rank[1:]) == solved[-1].rank
+    assert result.finished
+
+
+@pytest.mark.parametrize("world", ["grippers", "blocksworld"])
+def test_no_single_effect_of_equal_cost_is_likelier_than_what_is_found(world: str) -> None:
+    compared = 0
+    for seed in range(4):
+        result, model, examples = fewest(world, 1, seed)
+        best, repairs = result.candidate, Repairs(model, examples)
+        for name, action in model.actions.items():
+            for literal in action.candidates:
+                other = repairs.candidate(
+                    frozenset({EffectEdit(name, literal, literal not in action.effects)})
+                )
+                if not other.unexplained and other.cost == best.cost:
+                    compared += 1
+                    assert other.rank[1:] >= best.rank[1:]
+    assert compared

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.repair.model import Editable, Fit, fit, opposite, pairs
+from agents.repair.model import Editable, Fit, fit, opposite, pairs, unpaired
 from envs.pddl.simulation.lifted import TRUE, Literal, Schema
 
 ATOMS = tuple(product(("p", "q"), ((~0,), (~1,))))
@@ -116,8 +116,10 @@ def test_a_static_atom_that_is_refuted_gives_way_to_one_of_other_arguments_if_an
     for gone in found.refuted:
         others = [p for p in CANDIDATES if pairs([gone], [p]) and p not in action.preconditions]
         standing = [p for p in others if truth(p)[executed].all() and opposite(p) not in kept]
-        if gone.positive and gone.predicate not in action.fluents and standing:
+        said = {p.predicate for p in kept}
+        if gone.positive and gone.predicate not in action.fluents | said and standing:
             assert pairs([gone], found.added)
+    assert found.pairs == len(found.refuted) - len(unpaired(found.refuted, found.added))
 
 
 @given(cases())

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from agents.repair.candidate import EffectEdit
 from agents.repair.constraints import fewest_edits
 from agents.repair.rivals import rivals, settle_rivals
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -10,6 +11,7 @@ from agents.repair.text import changes, edited_problem
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.lifted import Literal
 from envs.world import open_world
 from ew.counterexample.exposure import Kind, first_difference
 from experiments.studies.repair.cases import break_world
@@ -88,3 +90,27 @@ def test_an_effect_that_was_only_taken_away_has_rivals_of_other_arguments_and_th
         "add (not (at ?b ?p)) to the effect of take",
         "remove (not (at ?r ?p)) from the effect of take",
     ]
+
+
+#: What is marked is the box, which only the goal asks for.
+MARKING = """(define (domain marking) (:requirements :typing) (:types robot box - thing)
+(:predicates (marked ?x - thing) (free ?r - robot))
+(:action mark :parameters (?r - robot ?b - box) :precondition (free ?r)
+ :effect (and (not (free ?r)) (marked ?b))))
+"""
+MARKING_TASK = """(define (problem p01) (:domain marking) (:objects r - robot b - box)
+(:init (free r)) (:goal (marked b)))
+"""
+
+
+def test_rivals_that_only_the_goal_tells_apart_are_not_called_equal(tmp_path):
+    (tmp_path / "domain.pddl").write_text(MARKING)
+    (tmp_path / "p01.pddl").write_text(MARKING_TASK)
+    given = read_problem(MARKING_TASK, read_domain(MARKING.replace("(marked ?b)", "(marked ?r)")))
+    session = RepairSession([RepairTask(open_world(str(tmp_path)), given)], np.random.default_rng(0), LONG)
+    session.look()
+    (wrong,) = session.model.actions["mark"].effects - {Literal("free", (~0,), False)}
+    candidate = session.repairs().candidate(frozenset({EffectEdit("mark", wrong, False)}))
+    left = settle_rivals(session, candidate)
+    assert any("(marked ?b)" in str(one) for one in left)
+    assert not any(one.equal for one in left if "(marked ?b)" in str(one))
