@@ -52,11 +52,8 @@ class RivalEdits:
     def of(cls, model: Model, candidate: Candidate, other: Candidate, equal: bool) -> RivalEdits:
         """What two candidates of a model do not have in common."""
         ours, theirs = (list(map(str, changes(model, each))) for each in (candidate, other))
-        own, others = (
-            tuple(e for e in ours if e not in theirs),
-            tuple(e for e in theirs if e not in ours),
-        )
-        return cls(own, others, equal)
+        own = tuple(edit for edit in ours if edit not in theirs)
+        return cls(own, tuple(edit for edit in theirs if edit not in ours), equal)
 
     def __str__(self) -> str:
         known = "which is the same in these tasks" if self.equal else "nothing that was seen decides"

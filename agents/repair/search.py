@@ -95,13 +95,8 @@ class Repairs:
 
     def with_fits(self, edits: frozenset[Edit], found: dict[str, Fit]) -> Candidate:
         """The candidate with these edits and preconditions."""
-        versions, tables = self._versions(edits), self.tables(edits)
-        proved = frozenset(
-            (name, literal)
-            for name, fitted in found.items()
-            for literal in fitted.refuted
-            if self._is_proved(name, literal, tables, versions)
-        )
+        refuted = ((name, literal) for name, fitted in found.items() for literal in fitted.refuted)
+        proved = frozenset(one for one in refuted if self._is_proved(*one, edits))
         taken = sum(takes_from_goal(self.model, edit) for edit in edits)
         added = (literal for fitted in found.values() for literal in fitted.added)
         unlikely = sum(is_unusual(literal, self.model.negated) for literal in added)
@@ -122,15 +117,15 @@ class Repairs:
             other._fits.update({k: kept for k, kept in self._fits.items() if k[0] not in actions})
         return other
 
-    def _is_proved(self, name: str, literal: Literal, tables: Tables, versions: Versions) -> bool:
+    def _is_proved(self, name: str, literal: Literal, edits: frozenset[Edit]) -> bool:
         """Whether an operator refutes it in a state that no step before can have made so.
 
         An effect without quantifiers changes atoms of its operator's arguments and of constants alone. Of the
         operators that refute it the first `MOST_PROOFS` are looked at, shortest walks first.
         """
-        key = (name, literal, versions.get(literal.predicate, _NONE))
+        key = (name, literal, self._versions(edits).get(literal.predicate, _NONE))
         if key not in self._proofs:
-            examples, wrong = self.seen.of[name], self.refuting(name, literal, tables)
+            examples, wrong = self.seen.of[name], self.refuting(name, literal, self.tables(edits))
             nodes = examples.nodes[wrong]
             first = np.lexsort((wrong, self.seen.walks.depth[nodes]))[:MOST_PROOFS]
             self._proofs[key] = any(

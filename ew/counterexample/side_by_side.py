@@ -1,9 +1,9 @@
-"""Two models of one task as a planning task of its own: its plans are walks that tell the two apart.
+"""Two models of one task as a planning task of its own: its plans are walks that only one allows.
 
 A search over pairs of states (`ew.counterexample.exposure.first_difference`) sees what is near the start. A
 planner goes further: the task here runs every operator in both models at once and ends with one that only one
 of them allows. Predicates that the two may come to disagree about are there twice, all others once. A plan is
-a walk that both allow but for its last operator; if there is proved to be none, no walk tells the two apart.
+a walk that both allow but for its last operator; if there is proved to be none, both allow the same walks.
 """
 
 from __future__ import annotations

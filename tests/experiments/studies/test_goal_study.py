@@ -27,7 +27,7 @@ def test_every_world_has_a_small_task():
     assert SMALL_SIZES.keys() == {path.name for path in WORLDS_FOLDER.iterdir() if path.is_dir()}
 
 
-#: Worlds with types, with static facts, and with numbers told by objects.
+#: Worlds with types, with static facts, and with numbers that objects stand for.
 FEW_WORLDS = ("blocksworld", "grippers", "logistics", "miconic_ood", "termes")
 
 
