@@ -102,7 +102,8 @@ class Candidate:
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
     taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
     replaced: int = 0  #: literals that only get other arguments, so that two edits count as one
-    #: preconditions that are added and unusual in the model (`is_unusual`), and effects (`is_unlikely`)
+    #: preconditions that are added and unusual in the model (`is_unusual`), or dropped and in `Model.undone`,
+    #: and effects (`is_unlikely`)
     unlikely: int = 0
 
     @property

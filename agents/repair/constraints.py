@@ -188,7 +188,9 @@ def _solve(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solut
     """The best choices for the examples taken in; None if a limit did not suffice to find the best ones."""
     if conflicts <= 0 or stop():
         return None
-    control = clingo.Control(["--warn=none", "--opt-strategy=usc,oll", f"--solve-limit={conflicts},umax"])
+    control = clingo.Control(
+        ["--warn=none", "--eq=0", "--opt-strategy=usc,oll", f"--solve-limit={conflicts},umax"]
+    )
     control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join(cells.facts))
     control.ground([("base", [])])
     found: list[_Solution] = []

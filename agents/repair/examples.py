@@ -145,14 +145,17 @@ def progress(
     numbers of columns.
     """
     tables = {p: np.zeros((walks.nodes, sizes[p]), dtype=np.bool_) for p in only}
+    changing = {effect.predicate for own in effects.values() for effect in own}
     for predicate, table in tables.items():
-        for root, true in zip(walks.roots, initial, strict=True):
+        for root, end, true in zip(walks.roots, (*walks.roots[1:], walks.nodes), initial, strict=True):
             table[root, sorted(true.get(predicate, ()))] = True
+            if predicate not in changing:
+                table[root:end] = table[root]
     readable = {**others, **tables}
     for level in walks.levels:
         for group in level:
-            for table in tables.values():
-                table[group.nodes] = table[group.parents]
+            for predicate in changing & tables.keys():
+                tables[predicate][group.nodes] = tables[predicate][group.parents]
         for group in level:
             changes = [e for e in effects[group.schema] if e.predicate in tables]
             holds = HoldsAt(group.parents, readable, schemas[group.schema][group.task], base)

@@ -59,8 +59,9 @@ class Editable:
     conditional: tuple[LiftedEffect, ...]  #: effects that stay
     #: what effects may be: every well-typed literal, atoms before their negations
     candidates: tuple[Literal, ...]
-    #: what preconditions may be: atoms of predicates that no effect changes come first, then those of others,
-    #: negations that are unusual in the model (`is_unusual`), and equalities
+    #: what preconditions may be: atoms of predicates that no effect changes come first, those of more
+    #: parameters before others, then other literals, inequalities, negations that are unusual in the model
+    #: (`is_unusual`), and equalities
     tests: tuple[Literal, ...]
     fluents: frozenset[str]  #: the predicates that some effect of the model changes
 
@@ -120,6 +121,12 @@ class Model:
         return _negated(self.tasks[0])
 
     @cached_property
+    def undone(self) -> frozenset[tuple[str, bool]]:
+        """The predicates that effects only ever make false (true), each with the truth that is lost."""
+        changed = {(e.predicate, e.adds) for schema in self.tasks[0].schemas for e in schema.effects}
+        return frozenset((p, not adds) for p, adds in changed if (p, not adds) not in changed)
+
+    @cached_property
     def wanted(self) -> frozenset[tuple[str, bool]]:
         """The predicates that some goal reads, each with the truth that it asks for."""
         parts = (part for task in self.tasks for part in literals_of(task.goal.precondition))
@@ -154,10 +161,14 @@ def _editable(
     parts = tuple(_test(part) for part in (whole.parts if isinstance(whole, And) else (whole,)))
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
 
-    def order(literal: Literal) -> int:
-        return (
-            2 if is_unusual(literal, negated) else int(literal.predicate in fluents or not literal.positive)
-        )
+    def order(literal: Literal) -> tuple[int, int]:
+        if literal.predicate == EQUAL:
+            return 4 if literal.positive else 2, 0
+        if is_unusual(literal, negated):
+            return 3, 0
+        if literal.predicate in fluents or not literal.positive:
+            return 1, 0
+        return 0, -len({term for term in literal.terms if term < 0})
 
     return Editable(
         schemas,
@@ -166,7 +177,7 @@ def _editable(
         frozenset(Literal(e.predicate, e.terms, e.adds) for e in plain),
         tuple(e for e in schema.effects if e not in plain),
         candidates,
-        (*sorted(candidates, key=order), *equalities),
+        tuple(sorted((*candidates, *equalities), key=order)),
         frozenset(fluents),
     )
 
@@ -177,7 +188,7 @@ def _test(part: Condition) -> Condition:
 
 
 def _equalities(schema: Schema) -> Iterator[Literal]:
-    """Each two parameters that can denote the same object; unequal first, as that is the usual test."""
+    """Each two parameters that can denote the same object, as unequal and as equal."""
     for one, other in combinations(range(schema.arity), 2):
         if set(schema.members[one]) & set(schema.members[other]):
             yield Literal(EQUAL, (~one, ~other), False)

@@ -17,6 +17,9 @@ from agents.repair.model import Editable
 from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import Literal
 
+#: States of one task by which it is estimated how often literals hold.
+_SAMPLED = 16
+
 
 def overlooked(repairs: Repairs, candidate: Candidate) -> list[dict[str, Mask]]:
     """By task and action, operators that the candidate runs in some state where the world refuses them."""
@@ -48,22 +51,30 @@ def _running(
     literals: Sequence[Literal], tried: TaskOperators, tables: Tables, base: int
 ) -> tuple[Numbers, Numbers]:
     """The states and operators, of those that were refused, in which all literals hold."""
-    columns = dict(enumerate(tried.rows.T))
-    true = [tables[literal.predicate][tried.asked] for literal in literals]
-    keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals]
     if not literals:
         states, operators = np.nonzero(~tried.executed)
         return states, operators
-    # the one that seldom holds leaves few to be looked at
-    order = sorted(range(len(literals)), key=lambda i: float((true[i] == literals[i].positive).mean()))
-    first = order[0]
-    where, wanted = np.nonzero(true[first] == literals[first].positive)
+    columns = dict(enumerate(tried.rows.T))
+    keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals]
+    some = tried.asked[:: -(-len(tried.asked) // _SAMPLED) or 1]
+    shares = [float((tables[p.predicate][some] == p.positive).mean()) if len(some) else 0.0 for p in literals]
+
+    def cost(at: int) -> float:
+        """What a literal makes one look at in each state, if it is the first: its atoms, and operators."""
+        return float(base ** len(literals[at].terms) + shares[at] * len(tried.rows))
+
+    first = min(range(len(literals)), key=cost)
+    table, positive = tables[literals[first].predicate][tried.asked], literals[first].positive
+    where, wanted = np.nonzero(table == positive)
     states, operators = _rows_of(where, wanted, keys[first])
     refused = ~tried.executed[states, operators]
     states, operators = states[refused], operators[refused]
-    for i in order[1:]:
-        held = true[i][states, keys[i][operators]] == literals[i].positive
-        states, operators = states[held], operators[held]
+    # those that seldom hold leave few to be looked at
+    for i in sorted(range(len(literals)), key=shares.__getitem__):
+        if i != first:
+            truth = tables[literals[i].predicate][tried.asked[states], keys[i][operators]]
+            held = truth == literals[i].positive
+            states, operators = states[held], operators[held]
     return states, operators
 
 

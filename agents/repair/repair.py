@@ -27,7 +27,8 @@ from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
-from agents.repair.rules.kinds import Structure, best_variant, rank_of, rule_for_goal
+from agents.repair.rules.kinds import Structure, best_variant, judged, rank_of, rule_for_goal
+from agents.repair.rules.likeness import like_others
 from agents.repair.rules.variants import Proposer, Variant, hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -248,8 +249,13 @@ class _Repair:
         """
         while True:
             before = self._typed(before)
+            while self._writes_like_another(before.edits):
+                before = self._best
             repairs = self._session.repairs()
             found, most = chosen(self._session, repairs, before)
+            if self._writes_like_another(found.edits):
+                before = self._best
+                continue
             fills = fills_new_actions(repairs, found)
             if most and (most == inf or not fills) and self._changes_structure(found, most):
                 before = self._best
@@ -284,6 +290,25 @@ class _Repair:
             self._plain = Model.of(*widened(self._plain.problems, strange).problems)
             return self._session.repairs().candidate(before.edits)
         return before
+
+    def _writes_like_another(self, edits: frozenset[Edit]) -> bool:
+        """Give a new action the rules of another one, where that is better than the candidate with `edits`.
+
+        It counts as what the world asks for anyhow, so none is given on top of another structural edit.
+        """
+        session, repairs = self._session, self._session.repairs()
+        if self._structure.size or not any(own.is_empty for own in session.model.actions.values()):
+            return False
+        found = repairs.candidate(edits)
+        variants = like_others(repairs, found, session.is_late)
+        best = min((judged(repairs, one) for one in variants), key=lambda one: one.rank, default=None)
+        if best is None or best.rank >= rank_of(found):
+            return False
+        session.edit(best.variant.problems)
+        self._structure = self._plain_structure = self._structure.fitted((best.variant.words,))
+        self._plain = session.model
+        self._best = session.repairs().candidate(best.variant.edits)
+        return True
 
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.

@@ -82,6 +82,8 @@ class Repairs:
         self._constants = {model.objects.index(name) for name in model.domain.constants}
         self._proofs: dict[object, bool] = {}
         self._tables, self._truth = _Kept(), _Kept()
+        #: the tables of the model as it is, which all candidates share but for what they edit
+        self._own_tables: dict[str, Mask] = {}
         self._places: dict[tuple[str, tuple[int, ...]], Numbers] = {}
         self._fits: dict[tuple[Any, ...], Fit] = {}
         #: what was made of all operators of an action, see `of_all`
@@ -91,16 +93,21 @@ class Repairs:
         """The candidate with these edits."""
         versions, tables = self._versions(edits), self.tables(edits)
         fits = {name: self._fit(a, tables, versions) for name, a in sorted(self.model.actions.items())}
-        return self.with_fits(edits, {name: fitted for name, fitted in fits.items() if fitted != Fit()})
+        return self.with_fits(edits, {name: own for name, own in fits.items() if own != Fit()}, tables)
 
-    def with_fits(self, edits: frozenset[Edit], found: dict[str, Fit]) -> Candidate:
-        """The candidate with these edits and preconditions."""
+    def with_fits(
+        self, edits: frozenset[Edit], found: dict[str, Fit], tables: Tables | None = None
+    ) -> Candidate:
+        """The candidate with these edits and preconditions; `tables` are its states, if they are at hand."""
+        tables = self.tables(edits) if tables is None else tables
         refuted = ((name, literal) for name, fitted in found.items() for literal in fitted.refuted)
-        proved = frozenset(one for one in refuted if self._is_proved(*one, edits))
+        proved = frozenset(one for one in refuted if self._is_proved(*one, edits, tables))
         taken = sum(takes_from_goal(self.model, edit) for edit in edits)
         added = (literal for fitted in found.values() for literal in fitted.added)
         unlikely = sum(is_unusual(literal, self.model.negated) for literal in added)
         unlikely += sum(is_unlikely(self.model, edit) for edit in edits)
+        dropped = (literal for fitted in found.values() for literal in fitted.refuted)
+        unlikely += sum((p.predicate, p.positive) in self.model.undone for p in dropped)
         return Candidate(edits, found, proved, taken, replaced(edits, found), unlikely)
 
     def with_model(self, model: Model, actions: Collection[str], changed: Collection[str]) -> Repairs:
@@ -112,12 +119,13 @@ class Repairs:
         other = Repairs(model, self.seen)
         other._places = self._places
         other._tables.update({k: kept for k, kept in self._tables.items() if k[0] not in changed})
+        other._own_tables.update({p: kept for p, kept in self._own_tables.items() if p not in changed})
         other._truth.update({k: kept for k, kept in self._truth.items() if k[1].predicate not in changed})
         if not changed:
             other._fits.update({k: kept for k, kept in self._fits.items() if k[0] not in actions})
         return other
 
-    def _is_proved(self, name: str, literal: Literal, edits: frozenset[Edit]) -> bool:
+    def _is_proved(self, name: str, literal: Literal, edits: frozenset[Edit], tables: Tables) -> bool:
         """Whether an operator refutes it in a state that no step before can have made so.
 
         An effect without quantifiers changes atoms of its operator's arguments and of constants alone. Of the
@@ -125,7 +133,7 @@ class Repairs:
         """
         key = (name, literal, self._versions(edits).get(literal.predicate, _NONE))
         if key not in self._proofs:
-            examples, wrong = self.seen.of[name], self.refuting(name, literal, self.tables(edits))
+            examples, wrong = self.seen.of[name], self.refuting(name, literal, tables)
             nodes = examples.nodes[wrong]
             first = np.lexsort((wrong, self.seen.walks.depth[nodes]))[:MOST_PROOFS]
             self._proofs[key] = any(
@@ -140,9 +148,14 @@ class Repairs:
     def tables(self, edits: frozenset[Edit]) -> Tables:
         """The states of the model with these edits."""
         versions = self._versions(edits)
-        keys = {predicate: (predicate, versions.get(predicate, _NONE)) for predicate in self._sizes}
-        found = {p: self._tables[key] for p, key in keys.items() if key in self._tables}
-        if len(found) == len(keys):
+        keys = {
+            predicate: (predicate, versions[predicate])
+            for predicate in self._sizes
+            if versions.get(predicate)
+        }
+        found = {p: table for p, table in self._own_tables.items() if p not in keys}
+        found |= {p: self._tables[key] for p, key in keys.items() if key in self._tables}
+        if len(found) == len(self._sizes):
             return found
         made = progress(
             self.seen.walks,
@@ -151,11 +164,14 @@ class Repairs:
             self._initial_atoms(edits),
             self._sizes,
             self._base,
-            [predicate for predicate in keys if predicate not in found],
+            [predicate for predicate in self._sizes if predicate not in found],
             found,
         )
         for predicate, table in made.items():
-            self._tables[keys[predicate]] = table
+            if predicate in keys:
+                self._tables[keys[predicate]] = table
+            else:
+                self._own_tables[predicate] = table
         return {**found, **made}
 
     def satisfied(

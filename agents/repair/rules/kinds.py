@@ -46,6 +46,11 @@ class JudgedVariant:
         return rank_of(self.candidate, self.variant.size)
 
 
+def judged(repairs: Repairs, variant: Variant) -> JudgedVariant:
+    """A variant of the model for what was seen."""
+    return JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
+
+
 def rank_of(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
     """Of a candidate in a model that has changed by so much; of equals, fewer initial atoms are better.
 
@@ -83,15 +88,15 @@ def best_variant(
             break
         own = bases[:1] if propose in (program, parameter_lists) else bases
         for variant in (v for base in own for v in propose(repairs, base, stop)):
-            judged = JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
-            if judged.rank < limit or (most == inf and _settles_an_action(judged.candidate, found)):
-                better.append(judged)
-        explaining_all = [judged.rank[1] for judged in better if not judged.candidate.unexplained]
+            one = judged(repairs, variant)
+            if one.rank < limit or (most == inf and _settles_an_action(one.candidate, found)):
+                better.append(one)
+        explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
         if explaining_all and min(explaining_all) <= _NEW_PREDICATE:
             break
-        if propose is QUICK[-1] and any(_settles_an_action(judged.candidate, found) for judged in better):
+        if propose is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break
-    return min(better, key=lambda judged: judged.rank, default=None)
+    return min(better, key=lambda one: one.rank, default=None)
 
 
 def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
