@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from agents.repair.model import ADDED, Editable, Fit, Model, pairs
+from agents.repair.model import ADDED, Editable, Fit, Model, opposite, pairs
 from envs.pddl.simulation.lifted import Literal
 
 #: What a literal costs more that stands beside its negation.
@@ -83,6 +83,17 @@ def is_unlikely(model: Model, edit: Edit) -> bool:
     return (predicate, done) in model.wanted and not moves
 
 
+def takes_what_is_not_needed(model: Model, edit: Edit, fits: Mapping[str, Fit]) -> bool:
+    """Whether an edit adds an effect that makes an atom false which its action does not need.
+
+    What an action takes away it mostly needs first: of two actions, the one that does is likelier.
+    """
+    if not isinstance(edit, EffectEdit) or not edit.present or edit.effect.positive:
+        return False
+    needed = fits.get(edit.action, Fit()).preconditions(model.actions[edit.action])
+    return opposite(edit.effect) not in needed
+
+
 def replaced(edits: Collection[Edit], fits: Mapping[str, Fit]) -> int:
     """How many literals only get other arguments: `pairs` of effects and of preconditions."""
     gone, come = dict[str, list[Literal]](), dict[str, list[Literal]]()
@@ -103,7 +114,7 @@ class Candidate:
     taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
     replaced: int = 0  #: literals that only get other arguments, so that two edits count as one
     #: preconditions that are added and unusual in the model (`is_unusual`), or dropped and in `Model.undone`,
-    #: and effects (`is_unlikely`)
+    #: and effects (`is_unlikely`, `takes_what_is_not_needed`)
     unlikely: int = 0
 
     @property

@@ -33,6 +33,7 @@ from agents.repair.candidate import (
     predicate_of,
     replaced,
     takes_from_goal,
+    takes_what_is_not_needed,
 )
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
 from agents.repair.model import EQUAL, Editable, Fit, Model, fit, is_unusual, opposite
@@ -106,6 +107,7 @@ class Repairs:
         added = (literal for fitted in found.values() for literal in fitted.added)
         unlikely = sum(is_unusual(literal, self.model.negated) for literal in added)
         unlikely += sum(is_unlikely(self.model, edit) for edit in edits)
+        unlikely += sum(takes_what_is_not_needed(self.model, edit, found) for edit in edits)
         dropped = (literal for fitted in found.values() for literal in fitted.refuted)
         unlikely += sum((p.predicate, p.positive) in self.model.undone for p in dropped)
         return Candidate(edits, found, proved, taken, replaced(edits, found), unlikely)

@@ -67,10 +67,12 @@ def like_others(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) ->
                 break
             parts = _rules(trees, name, way)
             rules = tuple(map(canonical, parts.values()))
-            if rules not in proposed and by_one[way.other] < MAX_BY_ONE:
+            size = sum(len(conjunct_trees(part)) for part in parts.values())
+            if size and rules not in proposed and by_one[way.other] < MAX_BY_ONE:
                 by_one[way.other] += 1
                 words = f"write action {name} like {way.other}"
-                size = 1 + sum(len(conjunct_trees(p)) for p in parts.values()) // 2 * bool(found.unexplained)
+                # where not all is explained, what a rule explains is to outweigh half of what it says
+                size = 1 + (size // 2 if found.unexplained else 0)
                 problems = _written(model, name, parts)
                 proposed[rules] = Variant(words, problems, size, others, (name,))
         yield from proposed.values()
