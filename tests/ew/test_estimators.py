@@ -99,8 +99,13 @@ def test_a_seed_gives_the_same_score_again_and_another_seed_another(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-@pytest.mark.parametrize("walks", wide([24, 100], 24))
-@pytest.mark.parametrize("pair", wide(["two mistakes", "permissive", "the model dies"], "two mistakes"))
+@pytest.mark.parametrize(
+    ("pair", "walks"),
+    wide(
+        [("two mistakes", 24), ("two mistakes", 100), ("permissive", 24), ("the model dies", 100)],
+        ("two mistakes", 24),
+    ),
+)
 def test_the_interval_covers_the_exact_value_as_often_as_it_says(pair, walks, estimator):
     world, model = PAIRS[pair]
     exact = exact_ew(GraphSystem(world), GraphSystem(model), T_MAX).score

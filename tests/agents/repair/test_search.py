@@ -105,7 +105,8 @@ def test_what_runs_of_all_operators_is_what_it_is_alone() -> None:
     wide(
         [
             *(("blocksworld", first) for first in (0, 5)),
-            *((world, first) for world in ("grippers", "movie") for first in range(10)),
+            *(("grippers", first) for first in range(10)),
+            *(("movie", first) for first in (0, 3, 6)),
         ],
         ("grippers", 0),
     ),

@@ -100,16 +100,6 @@ def test_what_fails_gives_back_nothing_worse_than_was_given() -> None:
     assert read_domain(found.domain).vocabulary == given.domain.vocabulary and found.structural == ()
 
 
-@pytest.mark.slow  # test_search states it under any hash seed
-def test_the_same_generator_gives_the_same_repair() -> None:
-    one, other = (repaired(lacking(5, 3)) for _ in range(2))
-    assert (one.domain, one.problems, one.world_queries) == (
-        other.domain,
-        other.problems,
-        other.world_queries,
-    )
-
-
 @pytest.mark.parametrize(
     "precondition",
     [

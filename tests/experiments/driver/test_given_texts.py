@@ -151,7 +151,7 @@ def test_the_main_loop_runs_over_a_published_folder(folders: dict[str, Path], tm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("methods", "tasks"), [(("tic-g1",), 4), (PAPER_METHODS, 1)])
+@pytest.mark.parametrize(("methods", "tasks"), [(("tic-g1",), 2), (PAPER_METHODS, 1)])
 def test_all_published_folders_are_translated_rightly(
     folders: dict[str, Path], tmp_path: Path, methods: tuple[str, ...], tasks: int
 ) -> None:

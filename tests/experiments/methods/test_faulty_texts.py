@@ -98,10 +98,11 @@ def test_a_wrong_text_is_named_by_a_chain(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wrong", FAULTY, ids=lambda wrong: wrong.name)
-def test_right_texts_are_solved_and_the_wrong_one_is_named_by_every_method(
+def test_right_texts_are_solved_and_the_wrong_one_is_named_by_refining_methods_too(
     tmp_path: Path, wrong: Faulty
 ) -> None:
-    demand(run(tmp_path, wrong.folder, Reader(wrong.folder), *METHODS), wrong, METHODS)
+    refining = METHODS[1:]
+    demand(run(tmp_path, wrong.folder, Reader(wrong.folder), *refining), wrong, refining)
 
 
 @pytest.mark.slow

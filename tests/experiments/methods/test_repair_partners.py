@@ -141,11 +141,8 @@ def test_what_was_right_or_cannot_be_read_is_left_as_it_is(tmp_path: Path) -> No
 
 
 @pytest.mark.slow  # test_job tries other executors, test_studies goes on with what was cut
-@pytest.mark.parametrize("method", ["llm-once+repair", "refine+repair"])
-def test_results_do_not_depend_on_the_executor_and_a_cut_run_ends_the_same(
-    tmp_path: Path, method: str
-) -> None:
-    other = tmp_path / "other"
+def test_results_do_not_depend_on_the_executor_and_a_cut_run_ends_the_same(tmp_path: Path) -> None:
+    other, method = tmp_path / "other", "refine+repair"  # a repair alone is made by a process below
     run(other, method, refining(CARELESS), "--workers", "2", executor="process")
     results = (other / "results.csv").read_bytes()
     with StubServer(refining(CARELESS)) as stub:
@@ -224,15 +221,15 @@ def test_in_refine_what_a_repair_cannot_settle_is_told_with_the_ledger(
     assert 0 < repair_took <= 40
 
 
-@pytest.mark.parametrize("executor", ["serial", pytest.param("process", marks=pytest.mark.slow)])
 @pytest.mark.slow  # test_shared_evidence states it of repairs
 def test_in_refine_a_repair_goes_on_from_what_those_of_all_branches_saw(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What was seen comes from other processes and goes to others."""
     few = replace(BETWEEN, queries=280)  # too few for one repair alone
     monkeypatch.setattr("experiments.methods.refine.BETWEEN", few)
     flags = ("--np", "2", "--nd", "1", "--turns", "4", "--workers", "2")
-    found = run(tmp_path / "shared", "refine+repair", careless, *flags, executor=executor)
+    found = run(tmp_path / "shared", "refine+repair", careless, *flags, executor="process")
     first, later = (
         [n for i, n in found["nodes"].items() if i.count(".") == depth] for depth in (2, 3)
     )  # the language model was asked after the first repairs, and not after the later ones
@@ -240,7 +237,7 @@ def test_in_refine_a_repair_goes_on_from_what_those_of_all_branches_saw(
     assert later and all(n["repair"]["agrees"] and n["outcome"] == "SOLVED" for n in later)
     assert all(n["repair"]["ledger"] and n["repair"]["world_queries"] < few.queries for n in later)
     monkeypatch.setattr("experiments.methods.repair_step.Shared.known", lambda *_: None)
-    alone = run(tmp_path / "alone", "refine+repair", careless, *flags, executor=executor)
+    alone = run(tmp_path / "alone", "refine+repair", careless, *flags)
     assert not any("repair" in n for n in alone["nodes"].values())
 
 
@@ -320,11 +317,12 @@ def test_what_is_told_of_a_repair_is_bounded() -> None:
     parent = candidate(LACKING)
     text = "\n".join(line for line in (parent.problem or "").splitlines() if "(free" not in line)
     given = read_problem(text, read_domain(parent.domain))
-    found = repair([RepairTask(open_world("grippers", "f01"), given)], np.random.default_rng(0), SMALL)
+    small = replace(SMALL, queries=100)
+    found = repair([RepairTask(open_world("grippers", "f01"), given)], np.random.default_rng(0), small)
     words = note_of(found)
     assert found.verdict is not RepairVerdict.AGREES and not words.agrees
     assert len(words.evidence) <= MAX_EVIDENCE and words.evidence in unsettled_in_words(words)
-    long = replace(found, evidence=found.evidence * 8)
+    long = replace(found, evidence=found.evidence * 80)
     assert len(note_of(long).evidence) <= MAX_EVIDENCE
 
 

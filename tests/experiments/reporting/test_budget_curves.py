@@ -268,15 +268,14 @@ def test_curves_of_a_run_are_its_results_and_what_is_equal_is_evaluated_once(tmp
 @pytest.mark.slow
 def test_curves_are_the_same_of_equal_runs_and_under_any_workers(tmp_path: Path) -> None:
     ways = {
-        "one": ("--executor", "serial"),
-        "episodes": ("--executor", "serial", "--episodes", "3"),
-        "workers": ("--executor", "process", "--workers", "2"),
+        "one": ("--executor", "serial", "--episodes", "1"),
+        "workers": ("--executor", "process", "--workers", "2", "--episodes", "3"),
     }
     wanted = ("--method", "chain", "refine", "--seeds", "0")
     curves = [
         (budgets(tmp_path / name, *wanted, *way) / "curves.csv").read_bytes() for name, way in ways.items()
     ]
-    assert curves[0] == curves[1] == curves[2]
+    assert curves[0] == curves[1]
 
 
 @pytest.mark.slow

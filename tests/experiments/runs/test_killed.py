@@ -27,7 +27,7 @@ from agents.llm.recording import load_recording
 from agents.llm.stub import StubServer, replies_from
 from experiments.recordings import packaged
 
-KILLS, RAY_KILLS = 8, 1
+KILLS, RAY_KILLS = 5, 1
 FLAGS = (
     "--env", "grippers_ood+undocumented", "termes", "--method", "tree", "--np", "2", "--nd", "3",
     "--tasks", "2", "--episodes", "2",

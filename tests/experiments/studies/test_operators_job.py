@@ -197,12 +197,12 @@ def test_the_study_leaves_tables_and_figure(tmp_path):
 @pytest.mark.usefixtures("figures", "whole_test")
 def test_the_study_is_the_same_whoever_works_on_it(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
-    assert main([*SMALL, "--executor", "serial", "--out", str(one)]) == 0
-    assert main([*SMALL, "--executor", "process", "--workers", "2", "--out", str(other)]) == 0
+    few = [*SMALL, "--methods", "known", "guided-resampled"]
+    assert main([*few, "--executor", "serial", "--out", str(one)]) == 0
+    assert main([*few, "--executor", "process", "--workers", "2", "--out", str(other)]) == 0
     assert records(one) == records(other)
-    made = [(r["method"], r["count"], r["repeat"]) for r in records(one)]
-    asked = [("guided", 100, 0), ("guided-resampled", 100, 0)]  # of the packaged recording
-    assert len(made) == 4 and set(asked) < set(made)
+    made = {(r["method"], r["count"], r["repeat"]) for r in records(one)}
+    assert made == {("known", 1, 0), ("guided-resampled", 100, 0)}  # one is of the packaged recording
     assert (one / "operators.svg").read_bytes() == (other / "operators.svg").read_bytes()
 
 
