@@ -29,6 +29,8 @@ SMALLER = {
     "--method llm-once+repair --env termes+undocumented": _ONE,
     "budgets --model NAME --tokens 10000 30000": "--env movie --tasks 1 --seeds 0",
     "goals": "--methods llm-actions --llm-tasks 1 --executor serial",
+    "learn --env termes": "--tasks 1 --walks 10",
+    "learn --env toytext:Taxi": "--tasks 1 --walks 20",
     "planetarium": _ONE,
     "planetarium-data --pairs 1000": "--pairs 20",
     "repair --env termes --break 5": "--break 1 --tasks 1",

@@ -72,7 +72,7 @@ def test_explicit_sides_state_the_facts_of_the_problem(candidates):
             assert words == " ".join(sorted(in_pddl))
 
 
-@pytest.mark.parametrize("drawings", wide([170, 900], 170))
+@pytest.mark.parametrize("drawings", wide([170, 500], 170))
 def test_one_text_means_one_problem(drawings):
     # Small tasks, so that texts recur: whatever is drawn behind an abstract text is the same up to its mode.
     for world in DRAWN:

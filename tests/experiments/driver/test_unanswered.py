@@ -59,7 +59,7 @@ def outcomes(out: Path) -> list[tuple[str, str]]:
         return [(row["env"], row["outcome"]) for row in csv.DictReader(file)]
 
 
-REFUSED = [Fault.BAD_REQUEST, pytest.param(Fault.CONTEXT_LENGTH, marks=pytest.mark.slow), Fault.EMPTY]
+REFUSED = [Fault.BAD_REQUEST, Fault.EMPTY]
 SILENT = [
     *[("blocksworld", "step_rejected")] * 2,
     *[("grippers", "unanswered")] * 2,

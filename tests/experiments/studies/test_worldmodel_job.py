@@ -171,6 +171,7 @@ def test_all_uses_run_live(live: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("live", [len(WANTED)], indirect=True)
 def test_a_live_run_is_recorded_and_replayed(live: Path, tmp_path: Path) -> None:
     again, file = tmp_path / "again", tmp_path / "wm.jsonl.gz"
     assert recordings(["export", str(live), str(file)]) == 0
