@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,20 +30,25 @@ from experiments.studies.planetarium.predictions import pairs_named, read_predic
 from experiments.studies.planetarium.study import PlanetariumConfig, cells_of, envs_of, pairs_there
 
 COUNT = 4
-PAIRS = [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(world, COUNT)]
 SMALL = ("planetarium", "--executor", "serial", "--tasks", str(COUNT))
+
+
+@cache
+def drawn_pairs() -> list[Pair]:
+    """Drawn where a test needs them: it takes seconds, which each worker would spend on collecting tests."""
+    return [pair for world in ("blocksworld", "gripper") for pair in pairs_behind(world, COUNT)]
 
 
 def answered(pair: Pair) -> str:
     """The second pair of a world gets no problem, the third one that cannot be read, the rest are right."""
-    place = PAIRS.index(pair) % COUNT
+    place = drawn_pairs().index(pair) % COUNT
     problem = pair.problem.replace("(:init", "(:init (nothing)") if place == 2 else pair.problem
     return "I would rather not." if place == 1 else f"```pddl\n{problem}```"
 
 
 def answer(messages: Sequence[Message], index: int, seed: int) -> Completion:
     asked = messages[-1].content
-    pair = next(pair for pair in PAIRS if pair.text in asked)
+    pair = next(pair for pair in drawn_pairs() if pair.text in asked)
     text = answered(pair)
     return Completion(text, usage=Usage(len(asked) // 4, len(text) // 4), model="hand")
 
@@ -57,7 +63,7 @@ def told(out: Path) -> list[tuple[str, str, str]]:
 
 def expected() -> list[tuple[str, str, str]]:
     kinds = [("problem", "equivalent"), ("no_problem", ""), ("unreadable", ""), ("problem", "equivalent")]
-    return [(pair.id, *kinds[i % COUNT]) for i, pair in enumerate(PAIRS)]
+    return [(pair.id, *kinds[i % COUNT]) for i, pair in enumerate(drawn_pairs())]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +72,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, figures_of_shared_runs: None)
     out = tmp_path_factory.mktemp("pairs") / "live"
     with StubServer(answer) as server:
         assert main([*SMALL, "--base-url", server.url, "--out", str(out)]) == 0
-        assert server.seen.requests == len(PAIRS)
+        assert server.seen.requests == len(drawn_pairs())
     return out
 
 
@@ -93,7 +99,9 @@ def write_predictions(path: Path, given: dict[str, str]) -> Path:
 
 
 def test_predictions_are_judged_as_a_model_is_and_once(tmp_path: Path) -> None:
-    file = write_predictions(tmp_path / "mine.jsonl", {pair.id: answered(pair) for pair in reversed(PAIRS)})
+    file = write_predictions(
+        tmp_path / "mine.jsonl", {pair.id: answered(pair) for pair in reversed(drawn_pairs())}
+    )
     command = [*SMALL, "--predictions", str(file), "--out", str(tmp_path / "run")]
     assert main(command) == 0
     assert told(tmp_path / "run") == expected()
@@ -145,7 +153,7 @@ def test_files_that_hold_no_answers_are_refused(tmp_path: Path, text: str, compl
 
 def test_answers_to_unknown_pairs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no pairs gripper-9-9"):
-        pairs_named(["gripper-9-9", PAIRS[-1].id], ["planetarium:gripper"], COUNT)
+        pairs_named(["gripper-9-9", drawn_pairs()[-1].id], ["planetarium:gripper"], COUNT)
     with pytest.raises(ConfigError, match="not barman"):
         pairs_named(["barman-p01"], ["barman"], COUNT)
     with pytest.raises(ConfigError, match="planetarium-data"):
@@ -165,7 +173,7 @@ def test_a_run_asks_at_most_once_a_pair_and_by_default_for_sixty() -> None:
 
 def test_records_survive_json(live: Path) -> None:
     tasks = Ledger(RunDirectory(live)).tasks
-    assert len(tasks) == len(PAIRS)
+    assert len(tasks) == len(drawn_pairs())
     for task in tasks:
         assert TaskRecord.from_json(json.loads(json.dumps(task.to_json()))) == task
         assert task.added(JudgedTranslation) is not None
