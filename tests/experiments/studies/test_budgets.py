@@ -54,14 +54,12 @@ def points(out: Path, kind: str = "tokens") -> list[dict[str, str]]:
     return list(csv.DictReader(path.open(encoding="utf-8")))
 
 
-@pytest.mark.parametrize(
-    "methods", [("best-of-n", "tree"), pytest.param(("repair", "restarts", "tree"), marks=pytest.mark.slow)]
-)
 @pytest.mark.usefixtures("figures")
 @pytest.mark.slow  # tests/search/test_budgeted.py states it of searches
 def test_a_larger_budget_costs_what_the_smaller_ones_have_not_paid_for(
-    stub: StubServer, tmp_path: Path, methods: tuple[str, ...]
+    stub: StubServer, tmp_path: Path
 ) -> None:
+    methods = ("best-of-n", "repair", "restarts", "tree")
     flags = ["--method", *methods]
     assert run(stub, tmp_path / "all", *flags, "--tokens", "1000", "8000", "16000") == 0
     together = stub.seen.samples
