@@ -155,9 +155,7 @@ def test_the_goal_is_not_asked_for_without_trials() -> None:
     assert repaired("miconic", lacking("miconic", "depart"), goal_trials=0).goal is GoalStanding.NOT_ASKED
 
 
-@pytest.mark.parametrize(
-    ("env", "trials"), wide([("miconic", 3), ("miconic", 12), ("childsnack", 12)], ("miconic", 3))
-)
+@pytest.mark.parametrize(("env", "trials"), wide([("miconic", 3), ("childsnack", 12)], ("miconic", 3)))
 def test_a_world_whose_goal_never_holds_leaves_the_model_as_it_is(env: str, trials: int) -> None:
     for given in (walked(env).problem, lacking(env, *LOST[env])):
         found = repair(
