@@ -19,7 +19,6 @@ from ew.score.config import EWConfig
 from ew.score.exact import exact_ew
 from ew.score.registry import ESTIMATORS
 from ew.score.score import ew_score
-from experiments.run import main
 
 ROOT = Path(__file__).parents[3]
 #: The example of CONTRIBUTING.md.
@@ -91,6 +90,7 @@ def test_the_main_job_and_a_study_take_it_by_its_flag(tmp_path: Path) -> None:
     done = command(*RUN, "--out", str(out))
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"estimator": "walk-means"' in (out / "config.json").read_text(encoding="utf-8")
-    assert main(["replay", str(out), "--out", str(tmp_path / "again"), "--executor", "serial"]) == 0
+    again = command("replay", str(out), "--out", str(tmp_path / "again"), "--executor", "serial")
+    assert again.returncode == 0, again.stdout + again.stderr
     refused = command(*RUN[:-1], "thirds", "--out", str(tmp_path / "other"))
     assert refused.returncode == 2 and "invalid choice 'thirds'" in refused.stderr
