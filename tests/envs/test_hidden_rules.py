@@ -135,11 +135,12 @@ def test_the_plan_without_the_rule_fails_and_there_is_one_with_it(kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(kept_cases()))
-def test_it_is_so_in_every_kept_case(name):
-    """In a task to be seen and one not to be seen; the seeds of a base world and a kind have others."""
-    case = hidden_case(CaseName.read(name))
-    holds(case, (case.seen[case.name.seed], case.unseen[case.name.seed]))
+@pytest.mark.parametrize("number", range(len(kept_cases())), ids=sorted(kept_cases()).__getitem__)
+def test_it_is_so_in_every_kept_case(number):
+    """In one of its six tasks; the cases take turns at these."""
+    case = hidden_case(CaseName.read(sorted(kept_cases())[number]))
+    numbers = (*case.seen, *case.unseen)
+    holds(case, [numbers[(number + number // 6) % 6]])
 
 
 @pytest.mark.slow
