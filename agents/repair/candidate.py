@@ -71,16 +71,17 @@ def takes_from_goal(model: Model, edit: Edit) -> bool:
 
 
 def is_unlikely(model: Model, edit: Edit) -> bool:
-    """Whether an edit adds an effect that undoes what goals ask for, and that the action does nowhere.
+    """Whether an edit adds an effect beside its opposite, or one that undoes what goals ask for.
 
     What goals read serves well as a stand-in for another predicate, and is not there for the goal then. An
     action that does it elsewhere, such as one that moves something, is likely to undo it.
     """
     if not isinstance(edit, EffectEdit) or not edit.present:
         return False
+    own = model.actions[edit.action].effects
     predicate, done = edit.effect.predicate, not edit.effect.positive
-    moves = any((e.predicate, e.positive) == (predicate, done) for e in model.actions[edit.action].effects)
-    return (predicate, done) in model.wanted and not moves
+    moves = any((e.predicate, e.positive) == (predicate, done) for e in own)
+    return opposite(edit.effect) in own or ((predicate, done) in model.wanted and not moves)
 
 
 def takes_what_is_not_needed(model: Model, edit: Edit, fits: Mapping[str, Fit]) -> bool:
