@@ -42,7 +42,7 @@ from ew.lifted.relations import decoded
 
 T = TypeVar("T")
 
-#: Tables, and truths of literals, that are kept; more are forgotten and made again.
+#: Tables of edited models, and truths of literals, that are kept; more are forgotten and made again.
 MAX_BYTES = 200_000_000
 #: Operators that refute a precondition of which one may prove it wrong.
 MOST_PROOFS = 30

@@ -149,7 +149,11 @@ def _rules(trees: DomainTree, name: str, way: _Way) -> dict[Part, Tree]:
     gone = {*theirs} - names.keys()
     lost = [t.place for t in terms_in(trees) if t.action == way.other and gone & {*map(show, t.atom)}]
     left = trees.without(lost)
-    return {part: _renamed(left.part(way.other, part), names) for part in Part}
+    parts = {part: _renamed(left.part(way.other, part), names) for part in Part}
+    effects = (
+        one for one in conjunct_trees(parts[Part.EFFECT]) if one[0] != "increase"
+    )  # costs stay its own
+    return {**parts, Part.EFFECT: ("and", *effects)}
 
 
 def _written(model: Model, name: str, parts: Mapping[Part, Tree]) -> tuple[Problem, ...]:

@@ -57,6 +57,10 @@ def with_twin(problem: Problem, action: str, extra: bool) -> Problem:
     return with_domain(problem, replace(tree, sections=(*tree.sections, section)).render())
 
 
+def head(piece: Tree) -> Tree:
+    return piece if isinstance(piece, str) else piece[0]
+
+
 def proposals(repairs: Repairs) -> list[Variant]:
     return list(like_others(repairs, repairs.candidate(frozenset()), lambda: False))
 
@@ -114,3 +118,17 @@ def test_a_tile_robot_moves_one_way_as_it_moves_the_other(action: str, other: st
     assert found.verdict in (RepairVerdict.AGREES, RepairVerdict.AGREES_AS_SEEN)
     assert any(words.startswith(f"write action {action} like ") for words in found.structural)
     assert len(found.edits) <= 4
+
+
+def test_costs_are_not_among_the_rules_as_nothing_may_stand_for_their_parameters() -> None:
+    found = walked("driverlog")
+    text = render_domain(found.problem.domain)
+    text = text.replace(":typing", ":typing :action-costs", 1)
+    text = text.replace("(:action", "(:functions (total-cost) (far ?a ?b - location))\n(:action", 1)
+    cost = "(increase (total-cost) (far ?loc-from ?loc-to))"
+    text = text.replace("(at ?truck ?loc-to)", f"(at ?truck ?loc-to) {cost}", 1)
+    costly = with_domain(found.problem, text)
+    assert cost in render_domain(costly.domain)
+    for action in executed("driverlog"):
+        own = proposals(found.repairs(emptied(costly, action)))
+        assert own and not any("increase" in map(head, rules(p.problems[0], action)[1]) for p in own)
