@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from agents.repair.model import ADDED, Editable, Fit, Model, opposite, pairs
+from agents.repair.model import ADDED, Editable, Fit, Model, is_unusual, opposite, pairs
 from envs.pddl.simulation.lifted import Literal
 
 #: What a literal costs more that stands beside its negation.
@@ -117,6 +117,23 @@ class Candidate:
     #: preconditions that are added and unusual in the model (`is_unusual`), or dropped and in `Model.undone`,
     #: and effects (`is_unlikely`, `takes_what_is_not_needed`)
     unlikely: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        model: Model,
+        edits: frozenset[Edit],
+        fits: dict[str, Fit],
+        proved: Collection[tuple[str, Literal]],
+    ) -> Candidate:
+        """The candidate of a model with these edits and preconditions."""
+        added = (literal for own in fits.values() for literal in own.added)
+        dropped = (literal for own in fits.values() for literal in own.refuted)
+        unlikely = sum(is_unusual(literal, model.negated) for literal in added)
+        unlikely += sum((literal.predicate, literal.positive) in model.undone for literal in dropped)
+        unlikely += sum(is_unlikely(model, e) + takes_what_is_not_needed(model, e, fits) for e in edits)
+        taken = sum(takes_from_goal(model, edit) for edit in edits)
+        return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely)
 
     @property
     def rules(self) -> object:

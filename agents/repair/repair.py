@@ -27,8 +27,7 @@ from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
-from agents.repair.rules.kinds import Structure, best_variant, judged, rank_of, rule_for_goal
-from agents.repair.rules.likeness import like_others
+from agents.repair.rules.kinds import Structure, best_variant, like_another, rank_of, rule_for_goal
 from agents.repair.rules.variants import Proposer, Variant, hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -253,11 +252,9 @@ class _Repair:
                 before = self._best
             repairs = self._session.repairs()
             found, most = chosen(self._session, repairs, before)
-            if self._writes_like_another(found.edits):
-                before = self._best
-                continue
             fills = fills_new_actions(repairs, found)
-            if most and (most == inf or not fills) and self._changes_structure(found, most):
+            asks = bool(most) and (most == inf or not fills)
+            if self._writes_like_another(found.edits) or (asks and self._changes_structure(found, most)):
                 before = self._best
                 continue
             # before a long search in a model that may have too many atoms for the constraints
@@ -292,17 +289,12 @@ class _Repair:
         return before
 
     def _writes_like_another(self, edits: frozenset[Edit]) -> bool:
-        """Give a new action the rules of another one, where that is better than the candidate with `edits`.
-
-        It counts as what the world asks for anyhow, so none is given on top of another structural edit.
-        """
-        session, repairs = self._session, self._session.repairs()
-        if self._structure.size or not any(own.is_empty for own in session.model.actions.values()):
-            return False
-        found = repairs.candidate(edits)
-        variants = like_others(repairs, found, session.is_late)
-        best = min((judged(repairs, one) for one in variants), key=lambda one: one.rank, default=None)
-        if best is None or best.rank >= rank_of(found):
+        """Give a new action the rules of another one, where that is better than with `edits` alone."""
+        session, best = self._session, None
+        # it counts as what the world asks for anyhow, so none is given on top of another structural edit
+        if not self._structure.size and any(own.is_empty for own in session.model.actions.values()):
+            best = like_another(session.repairs(), session.repairs().candidate(edits), session.is_late)
+        if best is None:
             return False
         session.edit(best.variant.problems)
         self._structure = self._plain_structure = self._structure.fitted((best.variant.words,))

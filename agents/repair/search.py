@@ -29,14 +29,10 @@ from agents.repair.candidate import (
     InitialEdit,
     effects_of,
     is_added,
-    is_unlikely,
     predicate_of,
-    replaced,
-    takes_from_goal,
-    takes_what_is_not_needed,
 )
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
-from agents.repair.model import EQUAL, Editable, Fit, Model, fit, is_unusual, opposite
+from agents.repair.model import EQUAL, Editable, Fit, Model, fit, opposite
 from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal, Schema
 from ew.lifted.relations import decoded
 
@@ -102,15 +98,8 @@ class Repairs:
         """The candidate with these edits and preconditions; `tables` are its states, if they are at hand."""
         tables = self.tables(edits) if tables is None else tables
         refuted = ((name, literal) for name, fitted in found.items() for literal in fitted.refuted)
-        proved = frozenset(one for one in refuted if self._is_proved(*one, edits, tables))
-        taken = sum(takes_from_goal(self.model, edit) for edit in edits)
-        added = (literal for fitted in found.values() for literal in fitted.added)
-        unlikely = sum(is_unusual(literal, self.model.negated) for literal in added)
-        unlikely += sum(is_unlikely(self.model, edit) for edit in edits)
-        unlikely += sum(takes_what_is_not_needed(self.model, edit, found) for edit in edits)
-        dropped = (literal for fitted in found.values() for literal in fitted.refuted)
-        unlikely += sum((p.predicate, p.positive) in self.model.undone for p in dropped)
-        return Candidate(edits, found, proved, taken, replaced(edits, found), unlikely)
+        proved = [one for one in refuted if self._is_proved(*one, edits, tables)]
+        return Candidate.of(self.model, edits, found, proved)
 
     def with_model(self, model: Model, actions: Collection[str], changed: Collection[str]) -> Repairs:
         """The candidates of a model that differs in these actions, for what was seen; shares what is known.
@@ -150,11 +139,7 @@ class Repairs:
     def tables(self, edits: frozenset[Edit]) -> Tables:
         """The states of the model with these edits."""
         versions = self._versions(edits)
-        keys = {
-            predicate: (predicate, versions[predicate])
-            for predicate in self._sizes
-            if versions.get(predicate)
-        }
+        keys = {p: (p, versions[p]) for p in self._sizes if versions.get(p)}
         found = {p: table for p, table in self._own_tables.items() if p not in keys}
         found |= {p: self._tables[key] for p, key in keys.items() if key in self._tables}
         if len(found) == len(self._sizes):

@@ -18,6 +18,7 @@ from sys import maxsize
 from agents.repair.candidate import Candidate
 from agents.repair.goals import contradicted
 from agents.repair.rules.conditional import conditional_effects, effects_on_goals
+from agents.repair.rules.likeness import like_others
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.new_predicate import new_predicates
 from agents.repair.rules.quantified import quantified_preconditions
@@ -46,7 +47,7 @@ class JudgedVariant:
         return rank_of(self.candidate, self.variant.size)
 
 
-def judged(repairs: Repairs, variant: Variant) -> JudgedVariant:
+def _judged(repairs: Repairs, variant: Variant) -> JudgedVariant:
     """A variant of the model for what was seen."""
     return JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
 
@@ -88,7 +89,7 @@ def best_variant(
             break
         own = bases[:1] if propose in (program, parameter_lists) else bases
         for variant in (v for base in own for v in propose(repairs, base, stop)):
-            one = judged(repairs, variant)
+            one = _judged(repairs, variant)
             if one.rank < limit or (most == inf and _settles_an_action(one.candidate, found)):
                 better.append(one)
         explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
@@ -97,6 +98,13 @@ def best_variant(
         if propose is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break
     return min(better, key=lambda one: one.rank, default=None)
+
+
+def like_another(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
+    """The best variant in which a new action has the rules of another one, if it is better than `found`."""
+    variants = (_judged(repairs, variant) for variant in like_others(repairs, found, stop))
+    best = min(variants, key=lambda one: one.rank, default=None)
+    return best if best is not None and best.rank < rank_of(found) else None
 
 
 def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
