@@ -9,7 +9,7 @@ taken for others as a whole (`agents.repair.rules.conjuncts`), become formulas o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count, product
 
 from agents.repair.candidate import (
@@ -113,6 +113,11 @@ class CellFacts:
             return None
         atom, task = self.starts[number]
         return InitialEdit(*atom, atom not in self._initial[task], task)
+
+    def pass_over(self, edits: Sequence[str]) -> None:
+        """Allow any edits of effects and initial atoms but exactly these, given as atoms of the program."""
+        others = "#count { Kind, Thing : edit(Kind, Thing), Kind != precondition }"
+        self.facts[f":- {', '.join([*edits, f'{others} = {len(edits)}'])}."] = None
 
     def _example(self, name: str, example: int) -> tuple[int, Binding]:
         examples = self._seen.of[name]

@@ -46,6 +46,9 @@ MAX_FACTS = 600_000
 _UNEXPLAINED, _EDITS = 4, 3
 #: Conflicts of all programs together: some ten seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 50_000
+#: Edits of effects and initial atoms that are passed over, as `fit` finds for them no preconditions as few, or
+#: as likely, as the program does; and conflicts below which a program is quick enough for that.
+_PASSED_OVER, _EASY = 8, 1_000
 #: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
 _CLOSE = 2
 #: Edits of literals from which on another rule may be what is lacking.
@@ -82,6 +85,7 @@ class _Solution:
     unexplained: int = 0  #: of the examples taken in
     conflicts: int = 0  #: that clingo came upon
     choice: ConjunctChoice = NO_CHOICE
+    shown: tuple[str, ...] = ()  #: `edits` as atoms of the program
 
     @property
     def cost(self) -> int:
@@ -121,20 +125,27 @@ class _Constraints:
         """Solve, try, take in what was wrong, and again."""
         best, rounds, bound = (self._repairs.candidate(frozenset()), NO_CHOICE), 0, 0
         conflicts, finished, short = MAX_CONFLICTS, False, False
-        batch, before = _BATCH, (best[0].edits, best[1])
+        batch, before, passed_over = _BATCH, (best[0].edits, best[1]), 0
         while not finished and (patient or not short) and len(self._cells.facts) <= MAX_FACTS:
             solution = _solve(self._cells, conflicts, self._stop)
-            if solution is None:
+            if solution is None or (passed_over and solution.unexplained):
+                finished = passed_over > 0
                 break
             rounds, bound, conflicts = rounds + 1, solution.cost, conflicts - solution.conflicts
             short = solution.unexplained > 0
             found = self._with_conjuncts(solution.choice).candidate(solution.edits), solution.choice
             best = min(best, found, key=self._rank)
-            explained = found[0].unexplained == 0 and self._rank(found)[1:] <= solution.rank
+            explained = best[0].unexplained == 0 and self._rank(best)[1:] <= solution.rank
             # what no edits explain comes in by more and more examples
             batch = 2 * batch if (solution.edits, solution.choice) == before and short else _BATCH
             before = solution.edits, solution.choice
             finished = explained or not self._take_in(solution, batch)
+            fits_worse = finished and not (
+                explained or short or self._conjuncts.own or self._conjuncts.others
+            )
+            if fits_worse and passed_over < _PASSED_OVER and solution.conflicts < _EASY:
+                self._cells.pass_over(solution.shown)
+                passed_over, finished = passed_over + 1, False
         return Fewest(best[0], bound, finished, short, rounds, len(self._taken), best[1])
 
     def _rank(self, one: tuple[Candidate, ConjunctChoice]) -> tuple[float, ...]:
@@ -205,7 +216,7 @@ def _solve(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solut
 
 
 def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
-    edits: set[Edit] = set()
+    edits, shown = set[Edit](), list[str]()
     preconditions: dict[str, list[Literal]] = {}
     chosen: dict[str, set[int]] = {"given_up": set(), "taken": set()}
     for symbol in sorted(model.symbols(shown=True)):
@@ -214,14 +225,16 @@ def _read(model: clingo.Model, cells: CellFacts) -> _Solution:
             preconditions.setdefault(name, []).append(literal)
         elif symbol.name == "edit":
             edit = cells.edit(symbol.arguments[0].name, symbol.arguments[1].number)
-            edits |= {edit} if edit else set()
+            if edit is not None:
+                edits.add(edit)
+                shown.append(str(symbol))
         elif symbol.name in chosen:
             chosen[symbol.name].add(symbol.arguments[0].number)
     levels = dict(zip(model.priority, model.cost, strict=True))
     choice = ConjunctChoice(frozenset(chosen["given_up"]), frozenset(chosen["taken"]))
     unexplained = levels.get(_UNEXPLAINED, 0)
     rank = tuple(levels.get(level, 0) for level in range(_EDITS, -1, -1))
-    return _Solution(frozenset(edits), preconditions, rank, unexplained, choice=choice)
+    return _Solution(frozenset(edits), preconditions, rank, unexplained, choice=choice, shown=tuple(shown))
 
 
 def chosen(session: RepairSession, repairs: Repairs, before: Candidate) -> tuple[Candidate, float | None]:
