@@ -46,8 +46,8 @@ MAX_FACTS = 600_000
 _UNEXPLAINED, _EDITS = 4, 3
 #: Conflicts of all programs together: some ten seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 50_000
-#: Edits of effects and initial atoms that are passed over, as `fit` finds for them no preconditions as few, or
-#: as likely, as the program does; and conflicts below which a program is quick enough for that.
+#: Edits of effects and initial atoms that are passed over, as `fit` finds for them no preconditions as few,
+#: or as likely, as the program does; and conflicts below which a program is quick enough for that.
 _PASSED_OVER, _EASY = 8, 1_000
 #: Edits that explain everything are taken if they cost at most so much more than the proved lower bound.
 _CLOSE = 2
