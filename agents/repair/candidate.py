@@ -183,10 +183,12 @@ class Candidate:
         """Lower is better: weighed cost, edits of initial atoms, unlikely ones, edits of effects.
 
         The edits of initial atoms hold in one task only, those of effects change the states of all that comes
-        after.
+        after. Of as many, those that add fewer are better.
         """
-        effects = self.replaced - sum(own.pairs for own in self.fits.values())
-        return self.weighed_cost, self.starts, self.unlikely + effects, len(self.edits) - self.starts
+        paired = self.replaced - sum(own.pairs for own in self.fits.values())
+        added = sum(isinstance(edit, EffectEdit) and edit.present for edit in self.edits)
+        effects = 2 * (len(self.edits) - self.starts) + added
+        return self.weighed_cost, self.starts, self.unlikely + paired, effects
 
     @property
     def unexplained(self) -> int:
