@@ -114,7 +114,7 @@ class Candidate:
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
     taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
     replaced: int = 0  #: literals that only get other arguments, so that two edits count as one
-    #: preconditions that are added and unusual in the model (`is_unusual`), or dropped and in `Model.undone`,
+    #: preconditions that are added and unusual in the model (`is_unusual`), or dropped and of `Model.undone`,
     #: and effects (`is_unlikely`, `takes_what_is_not_needed`)
     unlikely: int = 0
 
@@ -130,7 +130,7 @@ class Candidate:
         added = (literal for own in fits.values() for literal in own.added)
         dropped = (literal for own in fits.values() for literal in own.refuted)
         unlikely = sum(is_unusual(literal, model.negated) for literal in added)
-        unlikely += sum((literal.predicate, literal.positive) in model.undone for literal in dropped)
+        unlikely += sum(literal.positive and literal.predicate in model.undone for literal in dropped)
         unlikely += sum(is_unlikely(model, e) + takes_what_is_not_needed(model, e, fits) for e in edits)
         taken = sum(takes_from_goal(model, edit) for edit in edits)
         return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely)

@@ -160,7 +160,7 @@ class CellFacts:
                     self._fact("goal_effect", number)
             if literal in action.preconditions:
                 self._fact("own_precondition", number)
-                if (literal.predicate, literal.positive) in self._model.undone:
+                if literal.positive and literal.predicate in self._model.undone:
                     self._fact("undone", number)
             if is_unusual(literal, self._model.negated):
                 self._fact("unusual", number)

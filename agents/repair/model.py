@@ -121,10 +121,12 @@ class Model:
         return _negated(self.tasks[0])
 
     @cached_property
-    def undone(self) -> frozenset[tuple[str, bool]]:
-        """The predicates that effects only ever make false (true), each with the truth that is lost."""
+    def undone(self) -> frozenset[str]:
+        """The predicates that effects only ever make false."""
         changed = {(e.predicate, e.adds) for schema in self.tasks[0].schemas for e in schema.effects}
-        return frozenset((p, not adds) for p, adds in changed if (p, not adds) not in changed)
+        return frozenset(
+            predicate for predicate, adds in changed if not adds and (predicate, True) not in changed
+        )
 
     @cached_property
     def wanted(self) -> frozenset[tuple[str, bool]]:
