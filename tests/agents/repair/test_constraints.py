@@ -297,3 +297,17 @@ def test_what_a_wrong_effect_takes_away_is_not_dropped_from_preconditions(world:
                 assert literal.predicate not in dropped
                 tried += bool(best.edits)
     assert tried
+
+
+@pytest.mark.parametrize(("world", "count"), [("grippers", 3), ("depot", 5), ("driverlog", 4)])
+def test_edits_that_are_passed_over_are_not_chosen_again_and_none_are_better(world: str, count: int) -> None:
+    _, model, examples = fewest(world, count, 1)
+    program = constraints._Constraints(Repairs(model, examples), lambda: False, constraints.NO_CONJUNCTS)
+    program.run(patient=True)
+    found = []
+    for _ in range(4):
+        found.append(constraints._solve(program._cells, 1_000_000, lambda: False))
+        program._cells.pass_over(found[-1].shown)
+    assert len({solution.edits for solution in found}) == len(found)
+    ranks = [(solution.unexplained, solution.rank) for solution in found]
+    assert ranks == sorted(ranks)
