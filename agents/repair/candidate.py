@@ -117,6 +117,7 @@ class Candidate:
     #: preconditions that are added and unusual in the model (`is_unusual`), or dropped and of `Model.undone`,
     #: and effects (`is_unlikely`, `takes_what_is_not_needed`)
     unlikely: int = 0
+    steady: int = 0  #: effects that are added on predicates of `Model.steady`
 
     @classmethod
     def of(
@@ -133,7 +134,9 @@ class Candidate:
         unlikely += sum(literal.positive and literal.predicate in model.undone for literal in dropped)
         unlikely += sum(is_unlikely(model, e) + takes_what_is_not_needed(model, e, fits) for e in edits)
         taken = sum(takes_from_goal(model, edit) for edit in edits)
-        return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely)
+        come = [edit.effect for edit in edits if isinstance(edit, EffectEdit) and edit.present]
+        steady = sum(effect.predicate in model.steady for effect in come)
+        return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely, steady)
 
     @property
     def rules(self) -> object:
@@ -183,11 +186,11 @@ class Candidate:
         """Lower is better: weighed cost, edits of initial atoms, unlikely ones, edits of effects.
 
         The edits of initial atoms hold in one task only, those of effects change the states of all that comes
-        after. Of as many, those that add fewer are better.
+        after. Of as many, those are better that add fewer, and fewer on `Model.steady`.
         """
         paired = self.replaced - sum(own.pairs for own in self.fits.values())
         added = sum(isinstance(edit, EffectEdit) and edit.present for edit in self.edits)
-        effects = 2 * (len(self.edits) - self.starts) + added
+        effects = 2 * (len(self.edits) - self.starts) + added + self.steady
         return self.weighed_cost, self.starts, self.unlikely + paired, effects
 
     @property

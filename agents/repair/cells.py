@@ -146,6 +146,8 @@ class CellFacts:
             self._numbers[name, literal] = number
             if literal.predicate != EQUAL:
                 self._fact("candidate", number)
+                if literal.predicate in self._model.steady:
+                    self._fact("steady", number)
                 if is_unlikely(self._model, EffectEdit(name, literal, True)):
                     self._fact("unlikely", number)
             self._fact("precondition", number)

@@ -121,6 +121,12 @@ class Model:
         return _negated(self.tasks[0])
 
     @cached_property
+    def steady(self) -> frozenset[str]:
+        """The predicates that are true of something at the start and that no effect changes."""
+        true = {predicate for task in self.tasks for predicate, rows in task.init.items() if rows}
+        return frozenset(true - self.tasks[0].fluents)
+
+    @cached_property
     def undone(self) -> frozenset[str]:
         """The predicates that effects only ever make false."""
         changed = {(e.predicate, e.adds) for schema in self.tasks[0].schemas for e in schema.effects}
