@@ -153,9 +153,7 @@ class CellFacts:
             self._fact("precondition", number)
             negated = self._numbers.get((name, opposite(literal)))
             if negated is not None:
-                self._fact("opposite", negated, number)
-                atom, negation = (number, negated) if literal.positive else (negated, number)
-                self._fact("negates", negation, atom)
+                self._fact("opposite", *((negated, number) if literal.positive else (number, negated)))
             if literal in action.effects:
                 self._fact("own_effect", number)
                 if takes_from_goal(self._model, EffectEdit(name, literal, False)):

@@ -5,7 +5,8 @@ initial atoms. It finds the fewest that explain some examples, or as many of the
 finds is tried on all examples; some of those that it gets wrong are taken in, and it is solved again. So the
 program never holds more than a small part of what was seen, and the edits that it finds never cost more than
 all examples together need (`Candidate.cost`): once they explain everything, no others could for less. It goes
-on until none are better by `Candidate.rank` either, which says what comes first of equals.
+on until none are better by `Candidate.rank` either, which says what comes first of equals. Preconditions are
+those that `fit` finds for the chosen effects; where the program has better ones, other effects are tried.
 
 The program is ours, so it runs in this process. How much is grounded is bounded, and so are the conflicts
 that clingo may come upon, which are the same on every machine. Solving also ends when its processor time is
@@ -199,6 +200,7 @@ def _solve(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solut
     """The best choices for the examples taken in; None if a limit did not suffice to find the best ones."""
     if conflicts <= 0 or stop():
         return None
+    # preprocessing of equivalences (--eq) makes most of these programs harder to solve
     control = clingo.Control(
         ["--warn=none", "--eq=0", "--opt-strategy=usc,oll", f"--solve-limit={conflicts},umax"]
     )

@@ -123,7 +123,7 @@ def test_an_initial_atom_is_not_edited_where_as_few_edits_of_actions_do(
     searched = best_first(Repairs(model, examples), NOTHING, 40, lambda: False)
     assert searched.unexplained or not searched.starts
     untied = tmp_path / "untied.lp"
-    kept = [line for line in PROGRAM.splitlines() if not any(f"[1@{tie}," in line for tie in (0, 1, 2))]
+    kept = [line for line in PROGRAM.splitlines() if not any(f"@{tie}," in line for tie in (0, 1, 2))]
     untied.write_text("\n".join(kept), encoding="utf-8")
     monkeypatch.setattr(constraints, "_PROGRAM", untied)
     monkeypatch.setattr(constraints, "_PASSED_OVER", 0)  # or it would go on to the likelier ones
