@@ -98,6 +98,16 @@ def test_what_was_seen_is_what_was_learned_from_or_more(walked):
     assert {o.name for o in again} == {o.name for o in operators}
 
 
+def test_a_trace_has_no_step_twice_whatever_was_noted(locks):
+    """What runs and was made is noted, too, where its action is doubtful."""
+    (walker,) = explorers(locks, (1,))
+    walker.wander(5)
+    problem = read_problem(shown_problem(walker.world, "locks"), read_domain(LOCKS))
+    assert walker.compare(ProbedTask(problem, contexts=False), {"go", "take", "leave", "turn"})
+    steps = [(step.operator, step.before) for step in walker.trace.steps]
+    assert len(set(steps)) == len(steps)
+
+
 @pytest.mark.parametrize(("walks", "queries"), [(3, 15), (1, 1)])
 def test_few_walks_and_queries_are_a_bound(locks, walks, queries):
     walkers = explorers(locks, (1,), walks=walks, queries=queries)

@@ -16,7 +16,7 @@ from wide import wide
 
 from agents.repair import constraints
 from agents.repair.candidate import EffectEdit, InitialEdit
-from agents.repair.constraints import CellFacts, fewest_edits
+from agents.repair.constraints import MANY, CellFacts, are_many, fewest_edits
 from agents.repair.examples import keys_of
 from agents.repair.model import EQUAL, Model
 from agents.repair.search import Repairs, best_first
@@ -101,6 +101,16 @@ def test_no_two_edits_of_effects_do_with_less(seed: int) -> None:
         for edits in combinations(single, number):
             candidate = repairs.candidate(frozenset(edits))
             assert candidate.unexplained or candidate.cost >= found.bound
+
+
+def test_edits_are_many_only_where_the_model_as_given_leaves_something_unexplained() -> None:
+    right, wrong = walked("grippers"), fewest("grippers", 6, 6)
+    repairs = right.repairs(right.problem)
+    edits = [EffectEdit(n, e, True) for n, own in repairs.model.actions.items() for e in own.candidates]
+    candidate = repairs.candidate(frozenset(edits[:MANY]))
+    assert candidate.size >= MANY and not are_many(repairs, candidate)
+    broken_repairs = Repairs(wrong[1], wrong[2])
+    assert wrong[0].candidate.size >= MANY and are_many(broken_repairs, wrong[0].candidate)
 
 
 def test_a_wrong_initial_atom_is_found() -> None:

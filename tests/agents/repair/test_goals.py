@@ -11,15 +11,16 @@ from hash_seeds import under_hash_seeds
 from walked_worlds import Deaf, walked, with_domain
 from wide import wide
 
-from agents.repair.candidate import Edit
+from agents.repair.candidate import Candidate, Edit
 from agents.repair.examples import ExampleMaker
 from agents.repair.goals import GoalGuesses, GoalReach, GoalStanding
 from agents.repair.ledger import Standing
 from agents.repair.proposals import brief
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
-from agents.repair.session import RepairConfig, RepairTask
-from envs.pddl.language.domain import Problem, read_domain
+from agents.repair.session import RepairConfig, RepairSession, RepairTask
+from agents.repair.text import changed_domain, changes
+from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
@@ -237,3 +238,36 @@ def test_goals_of_several_tasks_are_evidence_where_walks_are_none(env, kind, cou
     assert found.verdict is RepairVerdict.AGREES and found.goal is GoalStanding.REACHED
     assert found.structural == ()
     assert kind == "added" or same_rules(read_domain(found.domain), case.original.domain)
+
+
+#: What is packed wet is not clean any more, which no action reads.
+PACKING = """(define (domain packing) (:requirements :typing :conditional-effects) (:types box)
+(:predicates (wet ?b - box) (packed ?b - box) (clean ?b - box))
+(:action wash :parameters (?b - box) :precondition (not (packed ?b)) :effect (and (clean ?b) (wet ?b)))
+(:action dry :parameters (?b - box) :precondition (wet ?b) :effect (not (wet ?b)))
+(:action pack :parameters (?b - box) :precondition (not (packed ?b))
+ :effect (and (packed ?b) (when (wet ?b) (not (clean ?b)))))
+(:action unpack :parameters (?b - box) :precondition (packed ?b) :effect (and (not (packed ?b)) (wet ?b))))
+"""
+PACKING_TASK = """(define (problem p01) (:domain packing) (:objects b c - box)
+(:init (wet b) (wet c) (clean b) (clean c)) (:goal (and (packed b) (clean b) (packed c) (clean c))))
+"""
+
+
+def test_a_rule_that_only_the_goal_reads_is_taken_and_the_model_with_it_is_walked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "domain.pddl").write_text(PACKING)
+    (tmp_path / "p01.pddl").write_text(PACKING_TASK)
+    checked, check = list[str](), RepairSession.check
+
+    def recorded(session: RepairSession, candidate: Candidate) -> bool:
+        checked.append(changed_domain(session.model.domain, changes(session.model, candidate)))
+        return check(session, candidate)
+
+    monkeypatch.setattr(RepairSession, "check", recorded)
+    given = PACKING.replace(" (when (wet ?b) (not (clean ?b)))", "")
+    found = repaired(str(tmp_path), read_problem(PACKING_TASK, read_domain(given)))
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    assert same_rules(read_domain(found.domain), read_domain(PACKING))
+    assert same_rules(read_domain(checked[-1]), read_domain(PACKING))
