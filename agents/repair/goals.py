@@ -230,7 +230,7 @@ def _akin(one: str, other: str) -> bool:
 
 
 #: The planner has looked everywhere.
-_NO_PLAN = (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLVABLE_INCOMPLETE)
+NO_PLAN = (PlanOutcome.UNSOLVABLE_PROVED, PlanOutcome.UNSOLVABLE_INCOMPLETE)
 
 
 class GoalStanding(StrEnum):
@@ -285,7 +285,7 @@ def settle_goal(
             continue  # the walk to the nearest node where it holds in the model alone refutes the guess
         result, trials = session.planned(guess, task), trials - 1
         if result.plan is None:
-            doubtful = doubtful or result.outcome not in _NO_PLAN
+            doubtful = doubtful or result.outcome not in NO_PLAN
             if doubtful and guess.rules == best.rules:
                 return GoalFound(GoalStanding.UNKNOWN, best, cut_short=True)
             proved |= result.outcome is PlanOutcome.UNSOLVABLE_PROVED and guess.rules == best.rules

@@ -76,6 +76,7 @@ class Repairs:
             {name: self._keys(task.init.get(name, ())) for name in declared} | same for task in model.tasks
         ]
         self._conditional = sorted({e.predicate for a in model.actions.values() for e in a.conditional})
+        self._quantified = {e.predicate for a in model.actions.values() for e in a.conditional if e.variables}
         self._constants = {model.objects.index(name) for name in model.domain.constants}
         self._proofs: dict[object, bool] = {}
         self._tables, self._truth = _Kept(), _Kept()
@@ -134,7 +135,8 @@ class Repairs:
 
     def _untouched(self, literal: Literal, arguments: Numbers, node: int) -> bool:
         atom = {t if t >= 0 else int(arguments[~t]) for t in literal.terms} - self._constants
-        return not any(atom <= set(step.arguments) for step in self.seen.walks.path(node))
+        anywhere = literal.predicate in self._quantified
+        return not any(anywhere or atom <= set(step.arguments) for step in self.seen.walks.path(node))
 
     def tables(self, edits: frozenset[Edit]) -> Tables:
         """The states of the model with these edits."""

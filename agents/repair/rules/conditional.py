@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import log2
 
@@ -59,6 +59,7 @@ class _Rated:
     """A conditional effect, about what it would cost with what it leaves wrong, and what it explains."""
 
     rule: Conditional
+    left: int  #: examples that it leaves wrong
     cost: float
     explained: bytes
 
@@ -101,6 +102,8 @@ def _proposed(
     """All rules, not too many of which explain the same, the cheapest first."""
     model, evidence = repairs.model, FiringEvidence(repairs, found, found.edits, verdicts)
     rules = _rules(model, evidence, list(_effects(model, evidence)), stop, alike)
+    if not any(one.left == 0 for one in rules):
+        rules += _rules(model, evidence, list(_effects_for_any(model, evidence)), stop, alike)
     proposed = [_Proposed(one.cost, one.rule, found.edits) for one in rules]
     for edit in _doubtful(repairs, evidence, found.edits):
         edits = found.edits | {edit}
@@ -141,6 +144,14 @@ def _effects(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
                 for literal in _over_variable(model, name, kind):
                     if literal.predicate == predicate and literal.positive == adds:
                         yield OwnEffect(name, literal, variable, kind, members)
+
+
+def _effects_for_any(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
+    """The same over parameters alone, where some object is as a condition says, whichever."""
+    for effect in _effects(model, evidence):
+        for kind, members in _kinds(model).items():
+            if not effect.kind:
+                yield replace(effect, kind=kind, members=members)
 
 
 def _kinds(model: Model) -> dict[str, Mask]:
@@ -249,7 +260,7 @@ class _Trial:
     def rated(self, model: Model, evidence: FiringEvidence) -> Iterator[_Rated]:
         """The conditions that hold at none of the steps where it must not have fired."""
         if not len(self.never):
-            if self.effect.kind:  # without a variable it is an effect as all others
+            if self.effect.kind and not self.effect.is_for_any:  # else it is an effect as all others
                 yield self._rated(model, (), np.ones(len(self.weights), dtype=np.bool_), evidence)
             if not evidence.of_goals:
                 return
@@ -284,7 +295,7 @@ class _Trial:
     ) -> _Rated:
         rule = Conditional(self.effect, condition)
         left = max(0, evidence.wrong - int(self.weights[explained].sum()))
-        return _Rated(rule, rule.size(model) + 2 * UNEXPLAINED * log2(1 + left), explained.tobytes())
+        return _Rated(rule, left, rule.size(model) + 2 * UNEXPLAINED * log2(1 + left), explained.tobytes())
 
     def _literals(self, model: Model) -> list[Literal]:
         """What a condition may say; what it says of the variable comes first."""

@@ -75,7 +75,10 @@ class Firings:
 
 @dataclass(frozen=True, eq=False)
 class OwnEffect:
-    """An effect of an action over its parameters, and perhaps over one variable of its own."""
+    """An effect of an action over its parameters, and perhaps one variable of its own.
+
+    If the literal does not name the variable, its condition does: the effect fires for any such object.
+    """
 
     action: str
     literal: Literal
@@ -83,6 +86,11 @@ class OwnEffect:
     kind: str = ""  #: the variable's type; empty if there is none
     #: whether an object is of that type; shape (tasks, objects)
     members: Mask = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
+
+    @property
+    def is_for_any(self) -> bool:
+        """Whether the variable stands in the condition alone."""
+        return bool(self.kind) and self.variable not in self.literal.terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,6 +244,9 @@ class FiringEvidence:
             matched &= ((digit == objects) & effect.members[task, objects])[:, None]
         reading, at = np.nonzero(matched)
         codes = on[reading, at] * self._model.base + objects[reading]
+        if effect.is_for_any:
+            pairs, denoted = np.nonzero(effect.members[task[reading]])
+            reading, codes = reading[pairs], codes[pairs] + denoted
         unique, instance = np.unique(codes, return_inverse=True)
         return Firings(reading, instance, unique // self._model.base, unique % self._model.base)
 

@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from math import inf
 from sys import maxsize
 
 from agents.repair.candidate import Candidate
-from agents.repair.goals import contradicted
+from agents.repair.goals import NO_PLAN, contradicted
 from agents.repair.rules.conditional import conditional_effects, effects_on_goals
 from agents.repair.rules.likeness import like_others
-from agents.repair.rules.nested import nested_literals
+from agents.repair.rules.nested import nested_effects_on_goals, nested_literals
 from agents.repair.rules.new_predicate import new_predicates
 from agents.repair.rules.quantified import quantified_preconditions
 from agents.repair.rules.together import conjuncts_and_literals
@@ -114,6 +115,8 @@ def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
     return len(now) < len(left) and all(left.get(name, 0) >= wrong for name, wrong in now.items())
 
 
+#: Models that a planner is asked about, for each plan that may be tried in the world.
+_PLANLESS = 4
 #: What a new predicate costs at the least: it is declared, set and needed.
 _NEW_PREDICATE = 3
 #: The kinds that are asked first, in this order.
@@ -144,17 +147,20 @@ class Structure:
 def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant | None:
     """The first guess that the world confirms in one task, from a candidate that explains all walks.
 
-    None if there is none among so many plans as a goal is worth, or if a plan shows that the candidate is
-    wrong about what runs. Raises BudgetExceeded, TimeUp, PlannerMissing.
+    None if there is none among so many plans as a goal is worth, or among some times as many models without a
+    plan, which is soon known; or if a plan shows that the candidate is wrong about what runs. Raises
+    BudgetExceeded, TimeUp, PlannerMissing.
     """
     planless: set[str] = set()
-    place = session.places[task]
-    for _ in range(session.config.goal_trials):
+    place, trials = session.places[task], session.config.goal_trials
+    asked = trials * _PLANLESS
+    while trials and asked:
         found = _guess(session, best, planless)
         if found is None or session.is_late():
             return None
         variant, candidate = found
         result = session.planned(candidate, task, changed_repairs(session.repairs(), variant).model)
+        asked, trials = asked - 1, trials - (result.outcome not in NO_PLAN)
         if result.plan is None:
             planless.add(variant.words)
             continue
@@ -171,7 +177,9 @@ def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant
 def _guess(session: RepairSession, best: Candidate, planless: set[str]) -> tuple[Variant, Candidate] | None:
     """The cheapest guess that nothing speaks against, and its candidate."""
     repairs, verdicts = session.repairs(), session.verdicts()
-    for variant in effects_on_goals(repairs, best, session.is_late, verdicts):
+    stop = session.is_late
+    changed_rules = nested_effects_on_goals(repairs, best, stop)
+    for variant in chain(changed_rules, effects_on_goals(repairs, best, stop, verdicts)):
         if variant.words in planless:
             continue
         changed = changed_repairs(repairs, variant)

@@ -1,18 +1,20 @@
 """Edits of what stands below `or`, a quantifier or a `when`: literals there, and whole such parts.
 
 A literal there may be dropped, turned into its negation, or have an argument replaced or two swapped; another
-literal or an equality may be added beside it, by `and` or by `or`. A whole part that is no literal may be
-dropped: a disjunction, a quantified condition, a conditional effect.
+literal or an equality may be added beside it, by `and` or by `or`, or be what an effect has to wait for, by
+`when`. A whole part that is no literal may be dropped: a disjunction, a quantified condition, a conditional
+effect.
 
 Such edits are tried on the examples: in the preconditions of actions that a candidate leaves something
 unexplained of, and in effects on the predicates that this may be due to. Those that get less wrong than the
-candidate are proposed, the least wrong first.
+candidate are proposed, the least wrong first. What walks cannot show, as goals alone read it, the goal may:
+see `nested_effects_on_goals`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -56,8 +58,8 @@ class NestedEdit:
 
     @property
     def adds(self) -> bool:
-        """Whether a literal comes beside another."""
-        return self.after is not None and self.after[0] in ("and", "or")
+        """Whether a literal comes beside another, or before an effect."""
+        return self.after is not None and self.after[0] in ("and", "or", "when")
 
     def __str__(self) -> str:
         action, part, _ = self.place
@@ -74,10 +76,28 @@ class NestedEdit:
 
 
 def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """Variants with one such edit, the least wrong first."""
+    """Variants with one such edit, the least wrong first.
+
+    What is dropped from a precondition may be right where effects are not. So edits of effects are also tried
+    with all that stood there, unless it is proved wrong.
+    """
+    edits = _suspicious(repairs, found)
+    proposed, explain_all = _least_wrong(repairs, found, edits, stop)
+    doubted = _with_doubted(found)
+    if not explain_all and doubted is not found:
+        of_effects = [edit for edit in edits if edit.place[1] is Part.EFFECT]
+        proposed = {**proposed, **_least_wrong(repairs, doubted, of_effects, stop)[0]}
+    yield from proposed.values()
+
+
+def _least_wrong(
+    repairs: Repairs, found: Candidate, edits: Sequence[NestedEdit], stop: Callable[[], bool]
+) -> tuple[dict[str, Variant], bool]:
+    """Variants that get less wrong than a candidate, by their words, and whether one gets nothing wrong."""
     tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
     tried: list[tuple[int, int, Variant]] = []
-    for edit in _suspicious(repairs, found, tree):
+    gained = 0
+    for edit in edits:
         if stop() or trial.work > MAX_WORK:
             break
         name, part, _ = edit.place
@@ -88,7 +108,53 @@ def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
             tried.append((-gained, len(tried), variant))
         if gained == trial.wrong:
             break
-    yield from (variant for _, _, variant in sorted(tried, key=lambda one: one[:2])[:MAX_PROPOSED])
+    best = sorted(tried, key=lambda one: one[:2])[:MAX_PROPOSED]
+    return {variant.words: variant for _, _, variant in best}, gained == trial.wrong
+
+
+def _with_doubted(found: Candidate) -> Candidate:
+    """The candidate with the preconditions that it drops and that are not proved wrong; itself if none is."""
+    fits = {
+        name: replace(own, dropped=tuple(one for one in own.dropped if (name, one[0]) in found.proved))
+        for name, own in found.fits.items()
+    }
+    return found if fits == found.fits else replace(found, fits=fits)
+
+
+def nested_effects_on_goals(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool]
+) -> Iterator[Variant]:
+    """Variants with one such edit of an effect that may bear on a goal, those that add literals last.
+
+    Of these, atoms of more parameters, all different, come first, and equalities and negations later.
+    """
+    model, tree = repairs.model, tree_of(repairs.model.domain)
+    read = {predicate for predicate, _ in model.wanted}
+    conditional = [effect for action in model.actions.values() for effect in action.conditional]
+    while True:
+        bearing = (effect.condition for effect in conditional if effect.predicate in read)
+        wider = read.union(literal.predicate for one in bearing for literal in literals_of(one))
+        if wider == read:
+            break
+        read = wider
+    words = model.domain.vocabulary
+    edits = (edit for action in tree.actions for edit in _of_effects(tree, action, read, words))
+    for edit in sorted(edits, key=_doubt):
+        if stop():
+            return
+        name, part, _ = edit.place
+        problems = with_tree(model, name, part, edit.made(tree))
+        yield Variant(str(edit), problems, edits=found.edits, actions=(name,))
+
+
+def _doubt(edit: NestedEdit) -> tuple[bool, bool, bool, int]:
+    """How unlikely an edit is, beside others, where nothing else says so; the lower, the likelier."""
+    if not edit.adds or edit.after is None:
+        return False, False, False, 0
+    added = next(one for one in edit.after[1:] if one != edit.before)
+    atom = added[1] if added[0] == "not" else added
+    repeats = atom[0] == "=" or len(set(atom[1:])) < len(atom[1:])
+    return True, repeats, added[0] == "not", -len(atom)
 
 
 class _Trial:
@@ -139,8 +205,9 @@ def _predicates(action: Editable, found: Candidate) -> set[str]:
     return {literal.predicate for part in parts for literal in literals_of(part)}
 
 
-def _suspicious(repairs: Repairs, found: Candidate, tree: DomainTree) -> list[NestedEdit]:
+def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
     """The edits that may bear on what a candidate leaves unexplained, those that add literals last."""
+    tree = tree_of(repairs.model.domain)
     left = {name for name, fitted in found.fits.items() if fitted.left}
     suspects = repairs.suspects(found, own=True)
     words = repairs.model.domain.vocabulary
@@ -148,15 +215,22 @@ def _suspicious(repairs: Repairs, found: Candidate, tree: DomainTree) -> list[Ne
     for action in tree.actions:
         if action in left:
             edits += nested_edits(tree, action, Part.PRECONDITION, words)
-        changes = {
-            (term.path[:1], show(term.atom[0]))
-            for term in terms_in(tree)
-            if (term.action, term.part, term.condition) == (action, Part.EFFECT, False)
-        }
-        bearing = {path for path, predicate in changes if predicate in suspects}
-        effects = nested_edits(tree, action, Part.EFFECT, words)
-        edits += [edit for edit in effects if edit.place[2][:1] in bearing]
+        edits += _of_effects(tree, action, suspects, words)
     return sorted(edits, key=lambda edit: edit.adds)
+
+
+def _of_effects(
+    tree: DomainTree, action: str, predicates: Collection[str], words: Vocabulary
+) -> list[NestedEdit]:
+    """The edits of those effects of an action that are on some predicates."""
+    changes = {
+        (term.path[:1], show(term.atom[0]))
+        for term in terms_in(tree)
+        if (term.action, term.part, term.condition) == (action, Part.EFFECT, False)
+    }
+    bearing = {path for path, predicate in changes if predicate in predicates}
+    effects = nested_edits(tree, action, Part.EFFECT, words)
+    return [edit for edit in effects if edit.place[2][:1] in bearing]
 
 
 def nested_edits(tree: DomainTree, action: str, part: Part, words: Vocabulary) -> Iterator[NestedEdit]:
@@ -173,8 +247,7 @@ def nested_edits(tree: DomainTree, action: str, part: Part, words: Vocabulary) -
     for term in terms:
         yield from _of_literal(term, words)
     for term in terms:
-        if term.condition:
-            yield from _beside(whole, term, words)
+        yield from _beside(whole, term, words)
 
 
 def _is_nested(whole: Tree, term: Term) -> bool:
@@ -198,13 +271,21 @@ def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
 
 
 def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
-    """The literal with another one beside it, once for all literals of one conjunction or disjunction."""
+    """The literal with another one beside it, once for all literals of one conjunction or disjunction.
+
+    An effect that waits for nothing yet is to wait for one.
+    """
     above = piece_at(whole, term.path[:-1])[0]
     scope = (*term.scope, *words.constants.items())
     atoms: list[Tree] = [atom for atom in words.atoms(scope) if atom != term.atom]
     atoms += [("=", one, other) for (one, _), (other, _) in combinations(scope, 2)]
+    literals = [literal for atom in atoms for literal in (atom, ("not", atom))]
+    if not term.condition:
+        waits = any(piece_at(whole, term.path[:depth])[0] == "when" for depth in range(len(term.path)))
+        for literal in () if waits else literals:
+            yield NestedEdit(term.place, term.literal, ("when", literal, term.literal))
+        return
     for joined in ("and", "or"):
         if above != joined or term.path[-1] == 1:
-            for atom in atoms:
-                for literal in (atom, ("not", atom)):
-                    yield NestedEdit(term.place, term.literal, (joined, term.literal, literal))
+            for literal in literals:
+                yield NestedEdit(term.place, term.literal, (joined, term.literal, literal))

@@ -1,20 +1,32 @@
-"""Edits below `when`, `or` and quantifiers: the first that is proposed explains a single fault."""
+"""Edits below `when`, `or` and quantifiers: the first that is proposed explains a single fault.
+
+And whole repairs of what single edits and walks cannot show.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from walked_worlds import walked, with_domain
 from wide import wide
 
+from agents.repair.goals import GoalStanding
 from agents.repair.model import Model
+from agents.repair.repair import repair
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
+from agents.repair.session import RepairConfig, RepairTask
+from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.mutation.faults import BreakKind, break_domain
+from envs.pddl.simulation.compile import compile_task
+from envs.world import open_world
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
 
 WORLDS = ["household", "urnsong"]
 
@@ -50,3 +62,97 @@ def test_the_truth_gets_no_proposals(world: str) -> None:
     found = walked(world)
     repairs = found.repairs(found.problem)
     assert not list(nested_literals(repairs, repairs.candidate(frozenset()), lambda: False))
+
+
+#: What is in a case moves with it.
+CASES = """(define (domain cases) (:requirements :adl :typing) (:types item place case)
+(:predicates (at ?x - item ?l - place) (stands ?b - case ?l - place) (inside ?x - item ?b - case))
+(:action move :parameters (?b - case ?from ?to - place) :precondition (stands ?b ?from)
+ :effect (and (stands ?b ?to) (not (stands ?b ?from))
+  (forall (?x - item) (when (inside ?x ?b) (at ?x ?to)))
+  (forall (?x - item) (when (inside ?x ?b) (not (at ?x ?from))))))
+(:action put :parameters (?x - item ?b - case ?l - place)
+ :precondition (and (at ?x ?l) (stands ?b ?l) (not (inside ?x ?b))) :effect (inside ?x ?b))
+(:action take :parameters (?x - item ?b - case) :precondition (inside ?x ?b) :effect (not (inside ?x ?b))))
+"""
+#: Who waits at a floor boards at a stop, which no action reads.
+LIFT = """(define (domain lift) (:requirements :adl :typing) (:types passenger floor)
+(:predicates (waits ?p - passenger ?f - floor) (wants ?p - passenger ?f - floor) (boarded ?p - passenger)
+ (served ?p - passenger) (lift-at ?f - floor) (next ?f ?g - floor))
+(:action stop :parameters (?f - floor) :precondition (lift-at ?f)
+ :effect (and (forall (?p - passenger) (when (and (boarded ?p) (wants ?p ?f)) (served ?p)))
+  (forall (?p - passenger) (when (and (waits ?p ?f) (not (served ?p))) (boarded ?p)))))
+(:action go :parameters (?f ?g - floor) :precondition (and (lift-at ?f) (next ?f ?g))
+ :effect (and (lift-at ?g) (not (lift-at ?f)))))
+"""
+#: A second order that is started takes the place of the desk.
+DESK = """(define (domain desk) (:requirements :adl :typing) (:types order)
+(:predicates (waits ?o - order) (started ?o - order) (shipped ?o - order) (desk-free))
+(:action start :parameters (?o - order) :precondition (and (waits ?o) (desk-free))
+ :effect (and (started ?o) (not (waits ?o)) (forall (?x - order) (when (started ?x) (not (desk-free))))))
+(:action ship :parameters (?o - order) :precondition (started ?o)
+ :effect (and (shipped ?o) (not (started ?o)) (desk-free))))
+"""
+
+
+def of_cases(items: int, places: int) -> str:
+    here, goal = ("".join(f"(at x{i} l{(i + n) % places})" for i in range(items)) for n in (0, 1))
+    things = " ".join(f"x{i}" for i in range(items)), " ".join(f"l{i}" for i in range(places))
+    return f"""(define (problem p) (:domain cases) (:objects {things[0]} - item {things[1]} - place b - case)
+        (:init (stands b l0) {here}) (:goal (and {goal})))"""
+
+
+def of_lift(passengers: int, floors: int) -> str:
+    facts = [f"(next f{i} f{j})" for i in range(floors) for j in range(floors) if abs(i - j) == 1]
+    facts += [f"(waits p{i} f{(i + 1) % floors}) (wants p{i} f{i % floors})" for i in range(passengers)]
+    people = " ".join(f"p{i}" for i in range(passengers))
+    return f"""(define (problem p) (:domain lift) (:objects {people} - passenger
+        {" ".join(f"f{i}" for i in range(floors))} - floor) (:init (lift-at f0) {" ".join(facts)})
+        (:goal (and {" ".join(f"(served p{i})" for i in range(passengers))})))"""
+
+
+def of_desk(orders: int, _: int) -> str:
+    names = [f"o{i}" for i in range(orders)]
+    return f"""(define (problem p) (:domain desk) (:objects {" ".join(names)} - order)
+        (:init (desk-free) {" ".join(f"(waits {name})" for name in names)})
+        (:goal (and {" ".join(f"(shipped {name})" for name in names)})))"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "task", "lost"),
+    [
+        (CASES, of_cases, {"(when (inside ?x ?b) (not (at ?x ?from)))": "(not (at ?x ?from))"}),
+        # here the condition is never true, and what put needs seems refuted
+        (
+            CASES,
+            of_cases,
+            {
+                "(when (inside ?x ?b) (not (at ?x ?from)))": "(not (at ?x ?from))",
+                ":effect (inside ?x ?b)": ":effect (and)",
+            },
+        ),
+        (LIFT, of_lift, {"(waits ?p ?f) (not (served": "(not (served"}),
+        (LIFT, of_lift, {"(boarded ?p) (wants ?p ?f)": "(wants ?p ?f)"}),
+        (DESK, of_desk, {"(forall (?x - order) (when (started ?x) (not (desk-free))))": ""}),
+    ],
+    ids=["waits", "waits-and-never-true", "boards", "served", "for-any"],
+)
+def test_what_effects_wait_for_comes_back_from_walks_or_the_goal(
+    rules: str, task, lost: dict[str, str], tmp_path: Path
+) -> None:
+    sizes = [(2, 3), (3, 3), (3, 4)]
+    (tmp_path / "domain.pddl").write_text(rules)
+    for number, size in enumerate(sizes, 1):
+        (tmp_path / f"p{number:02}.pddl").write_text(task(*size))
+    given = rules
+    for before, after in lost.items():
+        assert before in given
+        given = given.replace(before, after)
+    tasks = [
+        RepairTask(open_world(str(tmp_path), number), read_problem(task(*size), read_domain(given)))
+        for number, size in enumerate(sizes[:2], 1)
+    ]
+    found = repair(tasks, np.random.default_rng(0), RepairConfig(wall_s=600))
+    assert found.verdict.agrees and found.goal is GoalStanding.REACHED
+    world, model = open_world(str(tmp_path), 3), read_problem(task(*sizes[2]), read_domain(found.domain))
+    assert ew_score(transitions_of(world), compile_task(model), np.random.default_rng(0)).score == 1
