@@ -33,6 +33,7 @@ from agents.repair.rules.variants import (
 )
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
+from envs.pddl.language.terms import Part, tree_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +152,7 @@ def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant
     plan, which is soon known; or if a plan shows that the candidate is wrong about what runs. Raises
     BudgetExceeded, TimeUp, PlannerMissing.
     """
-    planless: set[str] = set()
+    planless: set[object] = set()
     place, trials = session.places[task], session.config.goal_trials
     asked = trials * _PLANLESS
     while trials and asked:
@@ -162,7 +163,7 @@ def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant
         result = session.planned(candidate, task, changed_repairs(session.repairs(), variant).model)
         asked, trials = asked - 1, trials - (result.outcome not in NO_PLAN)
         if result.plan is None:
-            planless.add(variant.words)
+            planless.add(_effects_of(variant))
             continue
         followed = place.goal.follow(result.plan)
         if followed.refused:
@@ -174,18 +175,26 @@ def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant
     return None
 
 
-def _guess(session: RepairSession, best: Candidate, planless: set[str]) -> tuple[Variant, Candidate] | None:
+def _guess(
+    session: RepairSession, best: Candidate, planless: set[object]
+) -> tuple[Variant, Candidate] | None:
     """The cheapest guess that nothing speaks against, and its candidate."""
     repairs, verdicts = session.repairs(), session.verdicts()
     stop = session.is_late
     changed_rules = nested_effects_on_goals(repairs, best, stop)
     for variant in chain(changed_rules, effects_on_goals(repairs, best, stop, verdicts)):
-        if variant.words in planless:
+        if _effects_of(variant) in planless:
             continue
         changed = changed_repairs(repairs, variant)
         candidate = changed.candidate(variant.edits)
         same = not candidate.unexplained and candidate.fits == best.fits
         if same and not contradicted(changed.goal_held(variant.edits), verdicts):
             return variant, candidate
-        planless.add(variant.words)
+        planless.add(_effects_of(variant))
     return None
+
+
+def _effects_of(variant: Variant) -> object:
+    """What a variant is known by; its words may be those of another one, of another place."""
+    tree = tree_of(variant.problems[0].domain)
+    return variant.edits, *((name, tree.part(name, Part.EFFECT)) for name in variant.actions)

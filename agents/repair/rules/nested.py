@@ -19,7 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from agents.repair.candidate import Candidate
+from agents.repair.candidate import Candidate, effects_of
 from agents.repair.examples import Mask, Numbers, Tables
 from agents.repair.model import Editable
 from agents.repair.rules.variants import Variant, changed_repairs, thinned, with_tree
@@ -81,21 +81,20 @@ def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
     What is dropped from a precondition may be right where effects are not. So edits of effects are also tried
     with all that stood there, unless it is proved wrong.
     """
-    edits = _suspicious(repairs, found)
+    edits, doubted = _suspicious(repairs, found), _with_doubted(found)
     proposed, explain_all = _least_wrong(repairs, found, edits, stop)
-    doubted = _with_doubted(found)
     if not explain_all and doubted is not found:
-        of_effects = [edit for edit in edits if edit.place[1] is Part.EFFECT]
-        proposed = {**proposed, **_least_wrong(repairs, doubted, of_effects, stop)[0]}
+        of_effects = [edit for edit in edits if edit.place[1] is Part.EFFECT and edit not in proposed]
+        proposed |= _least_wrong(repairs, doubted, of_effects, stop)[0]
     yield from proposed.values()
 
 
 def _least_wrong(
     repairs: Repairs, found: Candidate, edits: Sequence[NestedEdit], stop: Callable[[], bool]
-) -> tuple[dict[str, Variant], bool]:
-    """Variants that get less wrong than a candidate, by their words, and whether one gets nothing wrong."""
+) -> tuple[dict[NestedEdit, Variant], bool]:
+    """Variants that get less wrong than a candidate, and whether one gets nothing wrong."""
     tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
-    tried: list[tuple[int, int, Variant]] = []
+    tried: list[tuple[int, int, NestedEdit, Variant]] = []
     gained = 0
     for edit in edits:
         if stop() or trial.work > MAX_WORK:
@@ -105,11 +104,11 @@ def _least_wrong(
         variant = Variant(str(edit), problems, edits=found.edits, actions=(name,))
         gained = trial.gained(variant)
         if gained > 0:
-            tried.append((-gained, len(tried), variant))
+            tried.append((-gained, len(tried), edit, variant))
         if gained == trial.wrong:
             break
     best = sorted(tried, key=lambda one: one[:2])[:MAX_PROPOSED]
-    return {variant.words: variant for _, _, variant in best}, gained == trial.wrong
+    return {edit: variant for *_, edit, variant in best}, gained == trial.wrong
 
 
 def _with_doubted(found: Candidate) -> Candidate:
@@ -126,7 +125,9 @@ def nested_effects_on_goals(
 ) -> Iterator[Variant]:
     """Variants with one such edit of an effect that may bear on a goal, those that add literals last.
 
-    Of these, atoms of more parameters, all different, come first, and equalities and negations later.
+    Of these, atoms of more parameters, all different, come first, and equalities and negations later. What a
+    goal asks for may also come beside any effect below a quantifier or a `when`: before all else, if nothing
+    in the model does it.
     """
     model, tree = repairs.model, tree_of(repairs.model.domain)
     read = {predicate for predicate, _ in model.wanted}
@@ -138,13 +139,32 @@ def nested_effects_on_goals(
             break
         read = wider
     words = model.domain.vocabulary
-    edits = (edit for action in tree.actions for edit in _of_effects(tree, action, read, words))
-    for edit in sorted(edits, key=_doubt):
+    edits = [edit for action in tree.actions for edit in _of_effects(tree, action, read, words)]
+    done = {(e.predicate, e.positive) for own in model.actions.values() for e in effects_of(own, found.edits)}
+    lacking = set(model.wanted) - done - {(effect.predicate, effect.adds) for effect in conditional}
+    first = [*_beside_effects(tree, lacking, words)]
+    edits += _beside_effects(tree, set(model.wanted) - lacking, words)
+    for edit in (*sorted(first, key=_doubt), *sorted(edits, key=_doubt)):
         if stop():
             return
         name, part, _ = edit.place
         problems = with_tree(model, name, part, edit.made(tree))
         yield Variant(str(edit), problems, edits=found.edits, actions=(name,))
+
+
+def _beside_effects(
+    tree: DomainTree, wanted: Collection[tuple[str, bool]], words: Vocabulary
+) -> Iterator[NestedEdit]:
+    """Effects on these predicates beside any nested one; a predicate with whether it is to be true."""
+    for term in terms_in(tree):
+        if (term.part, term.condition) != (Part.EFFECT, False) or not _is_nested(
+            tree.part(*term.place[:2]), term
+        ):
+            continue
+        for atom in words.atoms((*term.scope, *words.constants.items())):
+            for literal in (atom, ("not", atom)):
+                if (show(atom[0]), literal is atom) in wanted and atom != term.atom:
+                    yield NestedEdit(term.place, term.literal, ("and", term.literal, literal))
 
 
 def _doubt(edit: NestedEdit) -> tuple[bool, bool, bool, int]:

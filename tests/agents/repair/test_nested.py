@@ -80,7 +80,8 @@ LIFT = """(define (domain lift) (:requirements :adl :typing) (:types passenger f
 (:predicates (waits ?p - passenger ?f - floor) (wants ?p - passenger ?f - floor) (boarded ?p - passenger)
  (served ?p - passenger) (lift-at ?f - floor) (next ?f ?g - floor))
 (:action stop :parameters (?f - floor) :precondition (lift-at ?f)
- :effect (and (forall (?p - passenger) (when (and (boarded ?p) (wants ?p ?f)) (served ?p)))
+ :effect (and (forall (?p - passenger)
+   (when (and (boarded ?p) (wants ?p ?f)) (and (not (boarded ?p)) (served ?p))))
   (forall (?p - passenger) (when (and (waits ?p ?f) (not (served ?p))) (boarded ?p)))))
 (:action go :parameters (?f ?g - floor) :precondition (and (lift-at ?f) (next ?f ?g))
  :effect (and (lift-at ?g) (not (lift-at ?f)))))
@@ -133,9 +134,10 @@ def of_desk(orders: int, _: int) -> str:
         ),
         (LIFT, of_lift, {"(waits ?p ?f) (not (served": "(not (served"}),
         (LIFT, of_lift, {"(boarded ?p) (wants ?p ?f)": "(wants ?p ?f)"}),
+        (LIFT, of_lift, {"(and (not (boarded ?p)) (served ?p))": "(not (boarded ?p))"}),
         (DESK, of_desk, {"(forall (?x - order) (when (started ?x) (not (desk-free))))": ""}),
     ],
-    ids=["waits", "waits-and-never-true", "boards", "served", "for-any"],
+    ids=["waits", "waits-and-never-true", "boards", "served-once-boarded", "served", "for-any"],
 )
 def test_what_effects_wait_for_comes_back_from_walks_or_the_goal(
     rules: str, task, lost: dict[str, str], tmp_path: Path
