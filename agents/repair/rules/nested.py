@@ -21,7 +21,7 @@ import numpy as np
 
 from agents.repair.candidate import Candidate, effects_of
 from agents.repair.examples import Mask, Numbers, Tables
-from agents.repair.model import Editable
+from agents.repair.model import Editable, Model
 from agents.repair.rules.variants import Variant, changed_repairs, thinned, with_tree
 from agents.repair.search import Repairs
 from envs.pddl.language.terms import (
@@ -81,11 +81,11 @@ def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
     What is dropped from a precondition may be right where effects are not. So edits of effects are also tried
     with all that stood there, unless it is proved wrong.
     """
-    edits, doubted = _suspicious(repairs, found), _with_doubted(found)
-    proposed, explain_all = _least_wrong(repairs, found, edits, stop)
+    doubted = _with_doubted(found)
+    proposed, explain_all = _least_wrong(repairs, found, _suspicious(repairs, found), stop)
     if not explain_all and doubted is not found:
-        of_effects = [edit for edit in edits if edit.place[1] is Part.EFFECT and edit not in proposed]
-        proposed |= _least_wrong(repairs, doubted, of_effects, stop)[0]
+        edits = [edit for edit in _suspicious(repairs, doubted) if edit.place[1] is Part.EFFECT]
+        proposed = {**_least_wrong(repairs, doubted, edits, stop)[0], **proposed}
     yield from proposed.values()
 
 
@@ -130,14 +130,8 @@ def nested_effects_on_goals(
     in the model does it.
     """
     model, tree = repairs.model, tree_of(repairs.model.domain)
-    read = {predicate for predicate, _ in model.wanted}
+    read = _and_read_by_effects(model, {predicate for predicate, _ in model.wanted})
     conditional = [effect for action in model.actions.values() for effect in action.conditional]
-    while True:
-        bearing = (effect.condition for effect in conditional if effect.predicate in read)
-        wider = read.union(literal.predicate for one in bearing for literal in literals_of(one))
-        if wider == read:
-            break
-        read = wider
     words = model.domain.vocabulary
     edits = [edit for action in tree.actions for edit in _of_effects(tree, action, read, words)]
     done = {(e.predicate, e.positive) for own in model.actions.values() for e in effects_of(own, found.edits)}
@@ -226,17 +220,29 @@ def _predicates(action: Editable, found: Candidate) -> set[str]:
 
 
 def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
-    """The edits that may bear on what a candidate leaves unexplained, those that add literals last."""
+    """The edits that may bear on what a candidate gets wrong, those that add literals last."""
     tree = tree_of(repairs.model.domain)
     left = {name for name, fitted in found.fits.items() if fitted.left}
-    suspects = repairs.suspects(found, own=True)
     words = repairs.model.domain.vocabulary
+    read = {p for name in found.fits for p in _predicates(repairs.model.actions[name], found)}
+    suspects = repairs.suspects(found, own=True) & _and_read_by_effects(repairs.model, read)
     edits: list[NestedEdit] = []
     for action in tree.actions:
         if action in left:
             edits += nested_edits(tree, action, Part.PRECONDITION, words)
         edits += _of_effects(tree, action, suspects, words)
     return sorted(edits, key=lambda edit: edit.adds)
+
+
+def _and_read_by_effects(model: Model, predicates: set[str]) -> set[str]:
+    """These predicates, and those that conditions of effects on them read, and so on."""
+    effects = [effect for action in model.actions.values() for effect in action.conditional]
+    while True:
+        bearing = (effect.condition for effect in effects if effect.predicate in predicates)
+        wider = predicates.union(literal.predicate for one in bearing for literal in literals_of(one))
+        if wider == predicates:
+            return predicates
+        predicates = wider
 
 
 def _of_effects(
@@ -297,9 +303,9 @@ def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
     """
     above = piece_at(whole, term.path[:-1])[0]
     scope = (*term.scope, *words.constants.items())
-    atoms: list[Tree] = [atom for atom in words.atoms(scope) if atom != term.atom]
+    atoms: list[Tree] = [*words.atoms(scope)]
     atoms += [("=", one, other) for (one, _), (other, _) in combinations(scope, 2)]
-    literals = [literal for atom in atoms for literal in (atom, ("not", atom))]
+    literals = [literal for atom in atoms if atom != term.atom for literal in (atom, ("not", atom))]
     if not term.condition:
         waits = any(piece_at(whole, term.path[:depth])[0] == "when" for depth in range(len(term.path)))
         for literal in () if waits else literals:

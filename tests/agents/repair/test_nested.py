@@ -17,11 +17,12 @@ from wide import wide
 from agents.repair.goals import GoalStanding
 from agents.repair.model import Model
 from agents.repair.repair import repair
-from agents.repair.rules.nested import nested_literals
+from agents.repair.rules.nested import nested_edits, nested_literals
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.terms import Part, tree_of
 from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
@@ -62,6 +63,22 @@ def test_the_truth_gets_no_proposals(world: str) -> None:
     found = walked(world)
     repairs = found.repairs(found.problem)
     assert not list(nested_literals(repairs, repairs.candidate(frozenset()), lambda: False))
+
+
+@pytest.mark.parametrize("part", [Part.PRECONDITION, Part.EFFECT])
+def test_no_edit_is_made_twice_or_changes_nothing(part: Part) -> None:
+    given = """(define (domain d) (:requirements :adl :typing) (:types part kind) (:constants raw - kind)
+        (:predicates (is ?p - part ?k - kind) (hot ?p - part))
+        (:action a :parameters (?p - part ?k - kind)
+         :precondition (forall (?l - kind) (or (not (is ?p ?l)) (= ?l raw) (hot ?p)))
+         :effect (forall (?l - kind) (when (and (is ?p ?l) (not (= ?l raw))) (not (is ?p ?l))))))"""
+    domain = read_domain(given)
+    tree = tree_of(domain)
+    edits = list(nested_edits(tree, "a", part, domain.vocabulary))
+    made = [edit.made(tree) for edit in edits]
+    assert len(edits) == len(set(edits)) and tree.part("a", part) not in made
+    for edit in edits:
+        assert edit.after is None or len(set(edit.after)) == len(edit.after) or edit.after[0] == "is"
 
 
 #: What is in a case moves with it.
