@@ -67,8 +67,7 @@ class Repairs:
 
     def __init__(self, model: Model, seen: TrainingExamples):
         self.model, self.seen = model, seen
-        self._base = model.base
-        declared = model.domain.vocabulary.predicates
+        self._base, declared = model.base, model.domain.vocabulary.predicates
         self._sizes = {name: self._base ** len(kinds) for name, kinds in declared.items()}
         self._sizes[EQUAL] = self._base**2
         same = {EQUAL: self._keys((o, o) for o in range(self._base))}

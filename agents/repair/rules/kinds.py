@@ -9,10 +9,9 @@ confirmed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from math import inf
 from sys import maxsize
 
@@ -33,7 +32,6 @@ from agents.repair.rules.variants import (
 )
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
-from envs.pddl.language.terms import Part, tree_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,18 +150,14 @@ def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant
     plan, which is soon known; or if a plan shows that the candidate is wrong about what runs. Raises
     BudgetExceeded, TimeUp, PlannerMissing.
     """
-    planless: set[object] = set()
     place, trials = session.places[task], session.config.goal_trials
     asked = trials * _PLANLESS
-    while trials and asked:
-        found = _guess(session, best, planless)
-        if found is None or session.is_late():
+    for variant, candidate in _guesses(session, best):
+        if session.is_late() or not trials or not asked:
             return None
-        variant, candidate = found
         result = session.planned(candidate, task, changed_repairs(session.repairs(), variant).model)
         asked, trials = asked - 1, trials - (result.outcome not in NO_PLAN)
         if result.plan is None:
-            planless.add(_effects_of(variant))
             continue
         followed = place.goal.follow(result.plan)
         if followed.refused:
@@ -175,26 +169,29 @@ def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant
     return None
 
 
-def _guess(
-    session: RepairSession, best: Candidate, planless: set[object]
-) -> tuple[Variant, Candidate] | None:
-    """The cheapest guess that nothing speaks against, and its candidate."""
-    repairs, verdicts = session.repairs(), session.verdicts()
-    stop = session.is_late
-    changed_rules = nested_effects_on_goals(repairs, best, stop)
-    for variant in chain(changed_rules, effects_on_goals(repairs, best, stop, verdicts)):
-        if _effects_of(variant) in planless:
-            continue
-        changed = changed_repairs(repairs, variant)
-        candidate = changed.candidate(variant.edits)
-        same = not candidate.unexplained and candidate.fits == best.fits
-        if same and not contradicted(changed.goal_held(variant.edits), verdicts):
-            return variant, candidate
-        planless.add(_effects_of(variant))
-    return None
+def _guesses(session: RepairSession, best: Candidate) -> Iterator[tuple[Variant, Candidate]]:
+    """The guesses that nothing speaks against when it is their turn, each once, with their candidates."""
+    stop, tried = session.is_late, set[str]()
+    for variant in nested_effects_on_goals(session.repairs(), best, stop):
+        candidate = _unrefuted(session, best, variant)
+        if candidate is not None:
+            yield variant, candidate
+    while True:  # what is proposed depends on verdicts, of which there may be more by each plan
+        for variant in effects_on_goals(session.repairs(), best, stop, session.verdicts()):
+            if variant.words not in tried:
+                tried.add(variant.words)
+                candidate = _unrefuted(session, best, variant)
+                if candidate is not None:
+                    yield variant, candidate
+                    break
+        else:
+            return
 
 
-def _effects_of(variant: Variant) -> object:
-    """What a variant is known by; its words may be those of another one, of another place."""
-    tree = tree_of(variant.problems[0].domain)
-    return variant.edits, *((name, tree.part(name, Part.EFFECT)) for name in variant.actions)
+def _unrefuted(session: RepairSession, best: Candidate, variant: Variant) -> Candidate | None:
+    """The candidate of a variant; None if walks or verdicts speak against it."""
+    changed = changed_repairs(session.repairs(), variant)
+    candidate = changed.candidate(variant.edits)
+    same = not candidate.unexplained and candidate.fits == best.fits
+    wrong = not same or contradicted(changed.goal_held(variant.edits), session.verdicts())
+    return None if wrong else candidate

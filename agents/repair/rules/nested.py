@@ -151,14 +151,12 @@ def _beside_effects(
 ) -> Iterator[NestedEdit]:
     """Effects on these predicates beside any nested one; a predicate with whether it is to be true."""
     for term in terms_in(tree):
-        if (term.part, term.condition) != (Part.EFFECT, False) or not _is_nested(
-            tree.part(*term.place[:2]), term
-        ):
-            continue
-        for atom in words.atoms((*term.scope, *words.constants.items())):
-            for literal in (atom, ("not", atom)):
-                if (show(atom[0]), literal is atom) in wanted and atom != term.atom:
-                    yield NestedEdit(term.place, term.literal, ("and", term.literal, literal))
+        is_effect = (term.part, term.condition) == (Part.EFFECT, False)
+        if is_effect and _is_nested(tree.part(*term.place[:2]), term):
+            for atom in words.atoms((*term.scope, *words.constants.items())):
+                for literal in (atom, ("not", atom)):
+                    if (show(atom[0]), literal is atom) in wanted and atom != term.atom:
+                        yield NestedEdit(term.place, term.literal, ("and", term.literal, literal))
 
 
 def _doubt(edit: NestedEdit) -> tuple[bool, bool, bool, int]:
