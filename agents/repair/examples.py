@@ -335,8 +335,7 @@ class ExampleMaker:
         for schema in task.schemas:
             rows = list(_typed(schema, [row for name, row in known if name == schema.name]))
             self._rows[schema.name] = np.array(rows, dtype=np.int64).reshape(len(rows), schema.arity)
-            numbers = [index.get((schema.name, row), -1) for row in rows]
-            self._numbers[schema.name] = np.array(numbers, dtype=np.int64)
+            self._numbers[schema.name] = np.array([index.get((schema.name, r), -1) for r in rows], np.int64)
 
     def knowing(self, operator: str) -> ExampleMaker:
         """A maker that looks at this typed operator too; this one if it does so already.
@@ -347,6 +346,10 @@ class ExampleMaker:
         if (self._rows[name] == row).all(axis=1).any():
             return self
         return ExampleMaker(self.task, self.operators, (*self.also, operator))
+
+    def numbers_alike(self, other: ExampleMaker, name: str) -> bool:
+        """Whether operators of an action that are `hard` by the numbers of the other are so by these."""
+        return self.task.objects == other.task.objects and np.array_equal(self._rows[name], other._rows[name])
 
     def own(self) -> dict[str, Numbers]:
         """The world's operators by action, as rows of object numbers."""
@@ -374,8 +377,7 @@ class ExampleMaker:
         """All operators of an action in the states of some walks; `root` is the number of the first node."""
         rows, numbers = self._rows[name], self._numbers[name]
         executed = np.zeros((len(seen.asked), len(rows)), dtype=np.bool_)
-        known = numbers >= 0
-        executed[:, known] = seen.applicable[:, numbers[known]]
+        executed[:, numbers >= 0] = seen.applicable[:, numbers[numbers >= 0]]
         return TaskOperators(root + seen.asked, rows, executed)
 
     def _row(self, operator: str) -> tuple[str, tuple[int, ...]]:

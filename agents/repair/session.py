@@ -192,7 +192,10 @@ class RepairSession:
         """Go on with other problems of the same tasks, such as with other parameters of a predicate."""
         self.model, self._shared = Model.of(*problems), None
         for place, own in zip(self.places, self.model.tasks, strict=True):
-            place.maker, place.hard = ExampleMaker(own, place.walks.operators, place.maker.also), {}
+            before = place.maker
+            place.maker = ExampleMaker(own, place.walks.operators, before.also)
+            hard = place.hard.items()
+            place.hard = {name: rows for name, rows in hard if place.maker.numbers_alike(before, name)}
 
     def repairs(self) -> Repairs:
         """The candidates for all that was seen by now; the same ones as long as nothing is added to that."""

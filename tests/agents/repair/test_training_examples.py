@@ -7,14 +7,17 @@ from math import prod
 
 import numpy as np
 import pytest
-from walked_worlds import broken, walked
+from walked_worlds import broken, walked, with_domain
 
 from agents.repair import examples as examples_module
 from agents.repair.examples import ExampleMaker
 from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
+from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from envs.pddl.language.operators import format_operator
+from envs.pddl.language.terms import Part, tree_of
+from envs.world import open_world
 from ew.walks.world_walks import Seen
 
 some_worlds = pytest.mark.parametrize("world", ["blocksworld", "grippers", "termes", "dimhollow", "movie"])
@@ -132,3 +135,21 @@ def rows_of(maker: ExampleMaker) -> set[tuple[int, ...]]:
     """The operators of `pick` that are looked at, before any walk."""
     start = Seen(np.array([-1]), np.array([-1]), np.array([0]), np.zeros((1, len(maker.operators)), bool))
     return set(map(tuple, maker.tried("pick", start, 0).rows.tolist()))
+
+
+def test_what_was_overlooked_stays_an_example_when_a_rule_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else two rules, each of which is wrong about what the other showed, would take turns for ever."""
+    monkeypatch.setattr(examples_module, "MAX_EXAMPLES", 50)
+    problem = walked("grippers").problem
+    session = RepairSession(
+        [RepairTask(open_world("grippers"), problem)], np.random.default_rng(0), RepairConfig(wall_s=600)
+    )
+    session.look()
+    (tried,) = session.repairs().seen.of["pick"].all
+    everything = tried.executed.size
+    assert len(session.repairs().seen.of["pick"].nodes) < everything
+    assert session.keep_hard([{"pick": np.ones(len(tried.rows), dtype=np.bool_)}])
+    assert len(session.repairs().seen.of["pick"].nodes) == everything
+    changed = tree_of(problem.domain).with_literal("pick", Part.PRECONDITION, ("not", ("free", "?r", "?g")))
+    session.edit([with_domain(problem, changed.render())])
+    assert len(session.repairs().seen.of["pick"].nodes) == everything
