@@ -36,6 +36,7 @@ from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
 from experiments.config import ConfigError
 from experiments.evaluation.judge import planned_by
+from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from experiments.studies.repair.tasks import goal_predicates, true_problem
 
@@ -145,11 +146,12 @@ def _read(path: Path, env: str) -> str:
 def break_world(env: str, number: int | str, kind: BreakKind, count: int, seed: int) -> Case:
     """The case of a seed; with `count` 0 nothing is broken. The faults are the same in every task.
 
+    For a world in a folder they are drawn by the folder's own name, so that they are the same anywhere.
     Raises WorldNotFound; ValueError if the world's domain cannot be broken in this way.
     """
     original = true_problem(env, number)
     if count:
-        rng = stream(seed, "break", env, 1, kind, count)
+        rng = stream(seed, "break", world_label(env), 1, kind, count)
         kept = goal_predicates(env) if kind is BreakKind.PREDICATE else ()
         broken = break_domain(original.domain, kind, count, rng, kept)
     else:

@@ -240,7 +240,7 @@ class RepairRun:
         """The repair and its judgement: a quarter of all to judge the given model, half to repair it."""
         case = self.case
         before = judge.measure(case.given, 0.25)
-        rng = stream(self.config.seed, "repair", case.env, case.number)
+        rng = stream(self.config.seed, "repair", world_label(case.env), case.number)
         seconds = min(allowance.seconds, self.config.wall_s / 2)
         limits = RepairConfig(
             queries=allowance.budget(0.5).limit, wall_s=seconds, planner=self.planner, keeps_ledger=True,

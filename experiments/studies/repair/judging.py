@@ -209,7 +209,7 @@ class RepairJudge:
         self._allowance.spent += 1
 
     def _fresh(self) -> np.random.Generator:
-        return stream(self._seed, "fresh", self._case.env, self._case.number)
+        return stream(self._seed, "fresh", world_label(self._case.env), self._case.number)
 
     @contextmanager
     def _spending(self, tree: WorldWalks, share: float = 1.0) -> Iterator[None]:

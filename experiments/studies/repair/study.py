@@ -40,6 +40,7 @@ from envs.pddlgym_suite import missing
 from envs.registry import worlds
 from envs.world import open_world
 from experiments.config import ConfigError, Count, Positive, parse_job, shared
+from experiments.runs.records import world_label
 from experiments.runs.seeds import stream
 from experiments.runs.units import WorkUnit
 from experiments.studies.candidates import model_of
@@ -224,7 +225,7 @@ def work(unit: RepairUnit) -> Record:
 
 def repaired(case: Case, seen: Sequence[int | str], seed: int, config: RepairConfig) -> Repaired:
     """The repair of a case in the tasks that it sees, by the stream that study and command share."""
-    rng = stream(seed, "repair", case.env, case.number)
+    rng = stream(seed, "repair", world_label(case.env), case.number)
     tasks = [RepairTask(open_world(case.env, task), case.given_in(task)) for task in seen]
     return repair(tasks, rng, config)
 
@@ -272,7 +273,7 @@ class TaskJudge:
         self.task, self._case, self._walks = task, case, unit.walks
         self._planner = Planner(unit.planner, wall_s=unit.planner_wall_s)
         self._world = open_world(case.env, task)
-        self._rng = stream(unit.seed, "fresh", case.env, task)
+        self._rng = stream(unit.seed, "fresh", world_label(case.env), task)
 
     def ew(self, problem: Problem) -> float | None:
         """EW on fresh walks; None for a model that is too large, or in which nothing can be done at first."""

@@ -25,11 +25,17 @@ from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import Part, tree_of
 from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.pddl.simulation.compile import compile_task
+from envs.source import read_texts
 from envs.world import open_world
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
+from experiments.studies.repair.cases import break_world
+from experiments.studies.repair.study import repaired
+from experiments.studies.repair.tasks import split_tasks
 
 WORLDS = ["household", "urnsong"]
+#: Domains in which most effects are conditional.
+CONDITIONAL = Path(__file__).parents[2] / "data" / "conditional"
 
 
 @cache
@@ -175,3 +181,18 @@ def test_what_effects_wait_for_comes_back_from_walks_or_the_goal(
     assert found.verdict.agrees and found.goal is GoalStanding.REACHED
     world, model = open_world(str(tmp_path), 3), read_problem(task(*sizes[2]), read_domain(found.domain))
     assert ew_score(transitions_of(world), compile_task(model), np.random.default_rng(0)).score == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("domain", sorted(path.name for path in CONDITIONAL.iterdir()))
+@pytest.mark.parametrize("kind", [BreakKind.REMOVED, BreakKind.NESTED])
+def test_three_faults_are_repaired_in_domains_of_conditional_effects(domain: str, kind: BreakKind) -> None:
+    env = str(CONDITIONAL / domain)
+    split, case = split_tasks(env, 1, None, 3), break_world(env, 1, kind, 3, 0)
+    found = repaired(case, split.seen, 0, RepairConfig(wall_s=600))
+    assert found.verdict.agrees and found.goal is GoalStanding.REACHED
+    assert len(split.unseen) == 3
+    for task in split.unseen:
+        world = open_world(env, task)
+        model = read_problem(read_texts(env, task).problem, read_domain(found.domain))
+        assert ew_score(transitions_of(world), compile_task(model), np.random.default_rng(0)).score == 1

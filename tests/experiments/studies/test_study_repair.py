@@ -1,7 +1,9 @@
 """`study-repair`: a small one from end to end, resumed, equal whoever works on it, and its tables."""
 
 import json
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +36,7 @@ from experiments.studies.repair.tasks import (
     true_problem,
 )
 
+LIFT = Path(__file__).parents[2] / "data" / "conditional" / "lift"
 UNIT = RepairUnit("blocksworld", 1, BreakKind.REMOVED, 2, 1, 1, 100, 3000, 300.0, 0, None, 30.0)
 COMMAND = [
     "study-repair", "--env", "blocksworld", "--kinds", "removed", "--seen", "1", "--unseen", "1",
@@ -227,3 +230,12 @@ def test_the_faults_of_a_seed_are_the_same_in_every_task():
 def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
     assert main(["study-repair", *wrong, "--out", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_the_faults_of_a_world_in_a_folder_are_the_same_wherever_it_stands(tmp_path: Path) -> None:
+    broken = []
+    for place in ("here", "there"):
+        copy = shutil.copytree(LIFT, tmp_path / place / "lift")
+        case = break_world(str(copy), 1, BreakKind.REMOVED, 3, 0)
+        broken.append((case.broken.domain, case.broken.faults))
+    assert broken[0] == broken[1]

@@ -1,0 +1,5 @@
+(define (problem b0)
+  (:domain briefcase-world)
+  (:objects x0 x1 - item l0 l1 l2 - place b0 - case)
+  (:init (at x0 l2) (at x1 l0) (case-at b0 l1) (road l0 l1) (road l1 l0) (road l1 l2) (road l2 l1) (road l2 l0) (road l0 l2))
+  (:goal (and (at x0 l1) (at x1 l2) (locked b0))))

@@ -1,0 +1,5 @@
+(define (problem b1)
+  (:domain briefcase-world)
+  (:objects x0 x1 x2 - item l0 l1 l2 l3 - place b0 b1 - case)
+  (:init (at x0 l3) (at x1 l3) (at x2 l3) (case-at b0 l1) (case-at b1 l1) (road l0 l1) (road l1 l0) (road l1 l2) (road l2 l1) (road l2 l3) (road l3 l2) (road l3 l0) (road l0 l3))
+  (:goal (and (at x0 l3) (at x1 l1) (at x2 l0) (locked b0))))

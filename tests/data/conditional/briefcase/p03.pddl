@@ -1,0 +1,5 @@
+(define (problem b2)
+  (:domain briefcase-world)
+  (:objects x0 x1 x2 x3 - item l0 l1 l2 l3 l4 - place b0 - case)
+  (:init (at x0 l3) (at x1 l2) (at x2 l4) (at x3 l2) (case-at b0 l1) (road l0 l1) (road l1 l0) (road l1 l2) (road l2 l1) (road l2 l3) (road l3 l2) (road l3 l4) (road l4 l3) (road l4 l0) (road l0 l4))
+  (:goal (and (at x0 l3) (at x1 l0) (at x2 l2) (at x3 l3) (locked b0))))

@@ -1,0 +1,5 @@
+(define (problem b5)
+  (:domain briefcase-world)
+  (:objects x0 x1 x2 x3 - item l0 l1 l2 l3 l4 - place b0 b1 - case)
+  (:init (at x0 l1) (at x1 l0) (at x2 l4) (at x3 l0) (case-at b0 l1) (case-at b1 l1) (road l0 l1) (road l1 l0) (road l1 l2) (road l2 l1) (road l2 l3) (road l3 l2) (road l3 l4) (road l4 l3) (road l4 l0) (road l0 l4))
+  (:goal (and (at x0 l0) (at x1 l0) (at x2 l1) (at x3 l2) (locked b0))))

@@ -1,0 +1,5 @@
+(define (problem m3)
+  (:domain miconic-adl)
+  (:objects p0 p1 p2 p3 p4 - passenger f0 f1 f2 f3 f4 f5 f6 - floor)
+  (:init (above f0 f1) (above f0 f2) (above f0 f3) (above f0 f4) (above f0 f5) (above f0 f6) (above f1 f2) (above f1 f3) (above f1 f4) (above f1 f5) (above f1 f6) (above f2 f3) (above f2 f4) (above f2 f5) (above f2 f6) (above f3 f4) (above f3 f5) (above f3 f6) (above f4 f5) (above f4 f6) (above f5 f6) (lift-at f1) (origin p0 f4) (destin p0 f6) (origin p1 f1) (destin p1 f2) (origin p2 f4) (destin p2 f3) (origin p3 f5) (destin p3 f4) (origin p4 f0) (destin p4 f4))
+  (:goal (forall (?p - passenger) (served ?p))))

@@ -1,0 +1,5 @@
+(define (problem m4)
+  (:domain miconic-adl)
+  (:objects p0 p1 p2 p3 p4 p5 - passenger f0 f1 f2 f3 - floor)
+  (:init (above f0 f1) (above f0 f2) (above f0 f3) (above f1 f2) (above f1 f3) (above f2 f3) (lift-at f1) (origin p0 f2) (destin p0 f0) (origin p1 f3) (destin p1 f1) (origin p2 f1) (destin p2 f0) (origin p3 f0) (destin p3 f3) (origin p4 f3) (destin p4 f2) (origin p5 f2) (destin p5 f0))
+  (:goal (and (served p0) (served p1) (served p2) (served p3) (served p4) (served p5))))

@@ -1,0 +1,5 @@
+(define (problem m5)
+  (:domain miconic-adl)
+  (:objects p0 p1 - passenger f0 f1 f2 f3 f4 - floor)
+  (:init (above f0 f1) (above f0 f2) (above f0 f3) (above f0 f4) (above f1 f2) (above f1 f3) (above f1 f4) (above f2 f3) (above f2 f4) (above f3 f4) (lift-at f4) (origin p0 f2) (destin p0 f4) (origin p1 f4) (destin p1 f0))
+  (:goal (forall (?p - passenger) (served ?p))))

@@ -1,0 +1,6 @@
+(define (domain orders) (:requirements :adl :typing) (:types order product - object)
+(:predicates (includes ?o - order ?p - product) (waiting ?o - order) (started ?o - order) (shipped ?o - order) (made ?p - product) (machine-free) (set-up ?p - product) (stack-free))
+(:action set-up-machine :parameters (?p - product) :precondition (and (machine-free) (not (made ?p))) :effect (and (set-up ?p) (not (machine-free))))
+(:action make :parameters (?p - product) :precondition (and (set-up ?p) (not (made ?p)) (forall (?o - order) (imply (includes ?o ?p) (started ?o)))) :effect (and (made ?p) (not (set-up ?p)) (machine-free)))
+(:action start :parameters (?o - order) :precondition (and (waiting ?o) (stack-free)) :effect (and (started ?o) (not (waiting ?o)) (when (exists (?q - order) (and (started ?q) (not (= ?q ?o)))) (not (stack-free)))))
+(:action ship :parameters (?o - order) :precondition (and (started ?o) (forall (?p - product) (or (not (includes ?o ?p)) (made ?p)))) :effect (and (shipped ?o) (not (started ?o)) (stack-free))))

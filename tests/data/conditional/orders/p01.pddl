@@ -1,0 +1,5 @@
+(define (problem o0)
+  (:domain orders)
+  (:objects o0 o1 o2 - order q0 q1 q2 - product)
+  (:init (includes o0 q0) (includes o1 q1) (includes o2 q2) (includes o1 q0) (waiting o0) (waiting o1) (waiting o2) (machine-free) (stack-free))
+  (:goal (and (shipped o0) (shipped o1) (shipped o2))))

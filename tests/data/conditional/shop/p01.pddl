@@ -1,0 +1,5 @@
+(define (problem s0)
+  (:domain shop)
+  (:objects a0 - part red blue - colour)
+  (:init (available red) (available blue) (has-shape a0 cylindrical) (has-surface a0 rough))
+  (:goal (and (has-shape a0 cylindrical) (painted a0 blue))))

@@ -1,0 +1,5 @@
+(define (problem s1)
+  (:domain shop)
+  (:objects a0 a1 - part red blue - colour)
+  (:init (available red) (available blue) (has-shape a0 cylindrical) (has-surface a0 rough) (has-shape a1 round) (has-surface a1 none) (painted a1 red))
+  (:goal (and (has-shape a0 round) (painted a0 blue) (has-shape a1 cylindrical) (painted a1 red) (has-surface a1 polished))))

@@ -1,0 +1,5 @@
+(define (problem s2)
+  (:domain shop)
+  (:objects a0 a1 - part red blue green - colour)
+  (:init (available red) (available blue) (available green) (has-shape a0 cylindrical) (has-surface a0 smooth) (painted a0 blue) (has-shape a1 round) (has-surface a1 smooth) (painted a1 red))
+  (:goal (and (has-shape a0 cylindrical) (painted a0 green) (has-surface a0 polished) (has-shape a1 round) (painted a1 green) (has-surface a1 polished))))

@@ -1,0 +1,5 @@
+(define (problem s3)
+  (:domain shop)
+  (:objects a0 - part red blue green teal - colour)
+  (:init (available red) (available blue) (available green) (available teal) (has-shape a0 round) (has-surface a0 smooth) (painted a0 green))
+  (:goal (and (has-shape a0 round) (painted a0 teal))))

@@ -1,0 +1,5 @@
+(define (problem s4)
+  (:domain shop)
+  (:objects a0 a1 - part red blue green teal - colour)
+  (:init (available red) (available blue) (available green) (available teal) (has-shape a0 round) (has-surface a0 none) (painted a0 blue) (has-shape a1 cylindrical) (has-surface a1 none))
+  (:goal (and (has-shape a0 cylindrical) (painted a0 blue) (has-shape a1 cylindrical) (painted a1 green))))

@@ -1,0 +1,5 @@
+(define (problem s5)
+  (:domain shop)
+  (:objects a0 a1 a2 - part red blue - colour)
+  (:init (available red) (available blue) (has-shape a0 round) (has-surface a0 smooth) (painted a0 blue) (has-shape a1 round) (has-surface a1 smooth) (painted a1 blue) (has-shape a2 cylindrical) (has-surface a2 none))
+  (:goal (and (has-shape a0 round) (painted a0 red) (has-shape a1 cylindrical) (painted a1 red) (has-shape a2 round) (painted a2 red))))
