@@ -3,7 +3,8 @@
 `agents.repair.rules.firing` says at which steps an effect must have fired, at one of these at the least, and
 at which it must not have. A condition of one or two literals that separates them in the states before these
 steps is a proposal. The effect may be new, or one that the model has without a condition, and that is taken
-from it first.
+from it first. Where no such rule explains everything, the variable may stand in the condition alone: the
+effect happens if any object is as the condition says.
 """
 
 from __future__ import annotations
@@ -47,6 +48,12 @@ class Conditional:
 
     effect: OwnEffect
     condition: tuple[Literal, ...]
+
+    @property
+    def needs_its_variable(self) -> bool:
+        """Whether the effect or its condition names the variable, if there is one."""
+        named = (self.effect.literal, *self.condition)
+        return not self.effect.kind or any(self.effect.variable in literal.terms for literal in named)
 
     def size(self, model: Model) -> int:
         """How many edits it counts as; one more if it changes what nothing else in the model changes."""
@@ -147,7 +154,7 @@ def _effects(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
 
 
 def _effects_for_any(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
-    """The same over parameters alone, where some object is as a condition says, whichever."""
+    """Those over parameters alone, with a variable for the condition."""
     for effect in _effects(model, evidence):
         for kind, members in _kinds(model).items():
             if not effect.kind:
@@ -216,7 +223,7 @@ def _rules(
     rated: list[_Rated] = []
     for trial in trials[:MAX_EFFECTS]:
         if not stop():
-            rated += trial.rated(model, evidence)
+            rated += (one for one in trial.rated(model, evidence) if one.rule.needs_its_variable)
     rated.sort(key=lambda one: one.cost)
     alike: Counter[object] = Counter()
     chosen: list[_Rated] = []

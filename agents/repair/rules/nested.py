@@ -1,14 +1,13 @@
 """Edits of what stands below `or`, a quantifier or a `when`: literals there, and whole such parts.
 
 A literal there may be dropped, turned into its negation, or have an argument replaced or two swapped; another
-literal or an equality may be added beside it, by `and` or by `or`, or be what an effect has to wait for, by
-`when`. A whole part that is no literal may be dropped: a disjunction, a quantified condition, a conditional
-effect.
+literal or an equality may be added beside it, by `and` or by `or`, or become the condition of an effect. A
+whole part that is no literal may be dropped: a disjunction, a quantified condition, a conditional effect.
 
 Such edits are tried on the examples: in the preconditions of actions that a candidate leaves something
 unexplained of, and in effects on the predicates that this may be due to. Those that get less wrong than the
-candidate are proposed, the least wrong first. What walks cannot show, as goals alone read it, the goal may:
-see `nested_effects_on_goals`.
+candidate are proposed, the least wrong first. Of effects that goals alone read, walks show nothing: these
+are proposed for the goal (`nested_effects_on_goals`).
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class NestedEdit:
 
     @property
     def adds(self) -> bool:
-        """Whether a literal comes beside another, or before an effect."""
+        """Whether a literal comes beside another, or becomes the condition of an effect."""
         return self.after is not None and self.after[0] in ("and", "or", "when")
 
     def __str__(self) -> str:
@@ -297,7 +296,7 @@ def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
 def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
     """The literal with another one beside it, once for all literals of one conjunction or disjunction.
 
-    An effect that waits for nothing yet is to wait for one.
+    It becomes the condition of an effect that has none.
     """
     above = piece_at(whole, term.path[:-1])[0]
     scope = (*term.scope, *words.constants.items())
@@ -305,8 +304,8 @@ def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
     atoms += [("=", one, other) for (one, _), (other, _) in combinations(scope, 2)]
     literals = [literal for atom in atoms if atom != term.atom for literal in (atom, ("not", atom))]
     if not term.condition:
-        waits = any(piece_at(whole, term.path[:depth])[0] == "when" for depth in range(len(term.path)))
-        for literal in () if waits else literals:
+        has_one = any(piece_at(whole, term.path[:depth])[0] == "when" for depth in range(len(term.path)))
+        for literal in () if has_one else literals:
             yield NestedEdit(term.place, term.literal, ("when", literal, term.literal))
         return
     for joined in ("and", "or"):

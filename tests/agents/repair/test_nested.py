@@ -160,9 +160,9 @@ def of_desk(orders: int, _: int) -> str:
         (LIFT, of_lift, {"(and (not (boarded ?p)) (served ?p))": "(not (boarded ?p))"}),
         (DESK, of_desk, {"(forall (?x - order) (when (started ?x) (not (desk-free))))": ""}),
     ],
-    ids=["waits", "waits-and-never-true", "boards", "served-once-boarded", "served", "for-any"],
+    ids=["inside", "inside-and-never-true", "boards", "served-once-boarded", "served", "for-any"],
 )
-def test_what_effects_wait_for_comes_back_from_walks_or_the_goal(
+def test_lost_conditions_of_effects_come_back_from_walks_or_the_goal(
     rules: str, task, lost: dict[str, str], tmp_path: Path
 ) -> None:
     sizes = [(2, 3), (3, 3), (3, 4)]
