@@ -1,7 +1,7 @@
 """The repair study's records as shares, tables and a figure.
 
-Shares are among the cases that walks can tell from the truth: harmless ones are counted apart. What a unit
-without a fault comes to is the most that any repair could; it stands in the row of 0 faults.
+Shares are among the cases that walks or plans can tell from the truth: harmless ones are counted apart. What
+a unit without a fault comes to is the most that any repair could; it stands in the row of 0 faults.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Restoring:
         ]
 
     def harmful(self, cell: Cell, env: str | None = None) -> list[Record]:
-        """Those that walks can tell from the truth; all of them where nothing was broken."""
+        """Those that walks or plans can tell from the truth; all of them where nothing was broken."""
         return [r for r in self.of(cell, env) if not is_harmless(r)]
 
     def faulty(self, env: str | None) -> list[Record]:
@@ -81,13 +81,13 @@ class Restoring:
 
 
 def is_harmless(record: Record) -> bool:
-    """Whether faults were made that walks show in no task."""
-    return bool(record["faults"]) and all(task["ew_before"] == 1.0 for task in _tasks(record))
+    """Whether faults were made that neither walks nor plans show in any task."""
+    return bool(record["faults"]) and all(_is_right(task, "_before") for task in _tasks(record))
 
 
 def is_damaged(record: Record) -> bool:
     """Whether a harmless case is none any more after the repair."""
-    return is_harmless(record) and any(task["ew"] != 1.0 for task in _tasks(record))
+    return is_harmless(record) and not all(map(_is_right, _tasks(record)))
 
 
 def is_restored_where_seen(record: Record) -> bool:
@@ -98,9 +98,7 @@ def is_restored_where_seen(record: Record) -> bool:
 def is_restored(record: Record) -> bool:
     """Whether the repair ended in time, with a model of EW 1 in every unseen task, whose plans work there."""
     in_time = record["verdict"] != RepairVerdict.OUT_OF_TIME and record["cpu_s"] <= TARGET_CPU_S
-    return in_time and all(
-        task["ew"] == 1.0 and (_works(task) or not _can(task)) for task in record["unseen"]
-    )
+    return in_time and all(map(_is_right, record["unseen"]))
 
 
 def goals_lost(record: Record, where: Literal["seen", "unseen"]) -> int:
@@ -113,8 +111,13 @@ def _tasks(record: Record) -> list[Record]:
     return [*record["seen"], *record["unseen"]]
 
 
-def _works(task: Record) -> bool:
-    return bool(task["plan"] == PlanFate.WORKS)
+def _works(task: Record, when: Literal["", "_before"] = "") -> bool:
+    return bool(task[f"plan{when}"] == PlanFate.WORKS)
+
+
+def _is_right(task: Record, when: Literal["", "_before"] = "") -> bool:
+    """Whether a model is of EW 1 in a task, and its plan works there if one of the true rules does."""
+    return task[f"ew{when}"] == 1.0 and (_works(task, when) or not _can(task))
 
 
 def _can(task: Record) -> bool:
@@ -179,7 +182,7 @@ def _share_table(found: Restoring) -> Table:
         f"that work wherever those of the true rules do, within {TARGET_CPU_S:.0f} seconds of CPU. Plans: of "
         "unseen tasks.",
         "Shares (95 % interval) leave out harmless cases, which are of EW 1 in all of these tasks from the "
-        "beginning. Damaged: those of them that are not after the repair.",
+        "beginning, with plans that work. Damaged: those of them that are not after the repair.",
         "Not knowable: of EW below 1 in unseen tasks, and no repair could have known better, as is proved: "
         "another task reads the same in the broken words and allows other walks, or the model and the world "
         "are the same in all states of the tasks seen. Of knowable: the share without them.",

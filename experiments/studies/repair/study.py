@@ -1,12 +1,12 @@
 """`python -m experiments.run study-repair`: which broken domains repair restores, and what that takes.
 
 A unit is one broken domain, repaired in some tasks of its world (`seen`) and judged on others with other
-objects (`unseen`). It is `harmless` if the broken model is of EW 1 in all of them before anything is done:
-walks cannot tell it from the truth, so there was nothing to repair. All other cases are `restored` if the
-repaired model is of EW 1 on walks that the repair has not made, in each unseen task; its plans work there
-wherever those of the true rules do; and the repair ended in time. Of some that are not, it is proved that no
-repair could have known better (`knowable`); shares are given with them and without. With no fault at all, a
-unit shows what the method does to a right domain.
+objects (`unseen`). It is `harmless` if the broken model is of EW 1 in all of them before anything is done,
+and its plans work there: nothing tells it from the truth, so there was nothing to repair. All other cases
+are `restored` if the repaired model is of EW 1 on walks that the repair has not made, in each unseen task;
+its plans work there wherever those of the true rules do; and the repair ended in time. Of some that are
+not, it is proved that no repair could have known better (`knowable`); shares are given with them and
+without. With no fault at all, a unit shows what the method does to a right domain.
 
 A repair whose verdict agrees must not leave a model in which the goal cannot be reached though it can in the
 world. Every such task is counted.
@@ -33,6 +33,7 @@ from agents.repair.repaired import Repaired
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
+from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind, is_plain, is_unread
 from envs.pddl.planning.planner import Planner
@@ -183,7 +184,7 @@ def work(unit: RepairUnit) -> Record:
     split = split_tasks(unit.env, unit.problem, unit.seen, unit.unseen)
     case = break_world(unit.env, split.seen[0], unit.kind, unit.count, unit.seed)
     judges = [TaskJudge(case, task, unit) for task in (*split.seen, *split.unseen)]
-    before = [judge.ew(case.given_in(judge.task)) for judge in judges]
+    before = judged_before(case, judges)
     limits = RepairConfig(queries=unit.queries, wall_s=unit.wall_s, planner=Planner(unit.planner))
     started = cpu_seconds()
     found = repaired(case, split.seen, unit.seed, limits)
@@ -191,8 +192,8 @@ def work(unit: RepairUnit) -> Record:
     domain = read_domain(found.domain)
     texts = stated(case, found, domain, (*split.seen, *split.unseen))
     judged = [
-        {"task": judge.task, "ew_before": ew, **judge.judged(domain, text)}
-        for judge, ew, text in zip(judges, before, texts, strict=True)
+        {"task": judge.task, **as_given, **judge.judged(domain, text)}
+        for judge, as_given, text in zip(judges, before, texts, strict=True)
     ]
     models = [read_problem(text, domain) for text in found.problems]
     return {
@@ -221,6 +222,18 @@ def work(unit: RepairUnit) -> Record:
         "wall_s": round(found.wall_s, 3),
         "cpu_s": round(cpu_s, 3),
     }
+
+
+def judged_before(case: Case, judges: Sequence[TaskJudge]) -> list[Record]:
+    """EW of the broken model in each task and, if all are 1, what becomes of its plans; else None."""
+    given = [case.given_in(judge.task) for judge in judges]
+    ews = [judge.ew(problem) for judge, problem in zip(judges, given, strict=True)]
+    walks_differ = not case.broken.faults or any(ew != 1.0 for ew in ews)
+    plans = [
+        None if walks_differ else judge.fate(problem.domain, render_problem(problem)).value
+        for judge, problem in zip(judges, given, strict=True)
+    ]
+    return [{"ew_before": ew, "plan_before": plan} for ew, plan in zip(ews, plans, strict=True)]
 
 
 def repaired(case: Case, seen: Sequence[int | str], seed: int, config: RepairConfig) -> Repaired:
@@ -289,5 +302,9 @@ class TaskJudge:
             return {"ew": None, "plan": PlanFate.UNREADABLE.value, "true_plan": truth.value}
         same = same_rules(domain, self._case.original.domain) and problem.init == true_problem(env, task).init
         # by the same rules, planning again would show nothing new
-        plan = truth if same else plan_fate(env, task, domain, text, self._planner)
+        plan = truth if same else self.fate(domain, text)
         return {"ew": self.ew(problem), "plan": plan.value, "true_plan": truth.value}
+
+    def fate(self, domain: Domain, text: str) -> PlanFate:
+        """What becomes of the plan of a model, whose problem is given as text. Raises MachineFault."""
+        return plan_fate(self._case.env, self.task, domain, text, self._planner)

@@ -21,6 +21,7 @@ from experiments.studies.repair.report import (
     TARGET_CPU_S,
     Restoring,
     goals_lost,
+    is_damaged,
     is_harmless,
     is_restored,
     repair_csv,
@@ -59,8 +60,11 @@ def records(out):
     }
 
 
-def task(number=1, before=0.5, ew=1.0, plan=PlanFate.WORKS, true=PlanFate.WORKS):
-    return {"task": number, "ew_before": before, "ew": ew, "plan": plan.value, "true_plan": true.value}
+def task(number=1, before=0.5, ew=1.0, plan=PlanFate.WORKS, true=PlanFate.WORKS, plan_before=PlanFate.WORKS):
+    return {
+        "task": number, "ew_before": before, "plan_before": plan_before.value if before == 1.0 else None,
+        "ew": ew, "plan": plan.value, "true_plan": true.value,
+    }  # fmt: skip
 
 
 def record(**fields):
@@ -168,6 +172,15 @@ def test_harmless_cases_are_counted_apart():
     assert "| w | 1 + 2 | 3/3 | 1/1 | 1/3 |" in text
     assert "\\begin{tabular}" in latex(repair_tables(found)[0])
     assert len(repair_csv(found).splitlines()) == 7
+
+
+def test_a_fault_that_plans_alone_show_is_not_harmless():
+    fails = task(before=1.0, plan_before=PlanFate.FAILS)
+    assert is_harmless(record(seen=[task(before=1.0)], unseen=[task(before=1.0)]))
+    found = record(seen=[task(before=1.0)], unseen=[fails])
+    assert not is_harmless(found) and is_restored(found)
+    assert is_harmless(record(seen=[], unseen=[fails | {"true_plan": "not_found"}]))
+    assert is_damaged(record(seen=[], unseen=[task(before=1.0, plan=PlanFate.FAILS)]))
 
 
 @pytest.mark.parametrize("env", ["grippers", "blocksworld", "movie", "pddlgym:blocks", "pddlgym:maze"])
