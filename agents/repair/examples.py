@@ -17,9 +17,6 @@ table of that predicate alone, unless conditions of effects read it.
 
 A table has a row for each node of the walks' tree and a column for each atom of its predicate: the
 arguments' object numbers read as the digits of one number, to the base of how many objects there are.
-
-`Forest` is the trees of all tasks, node by node and level by level; those of one task come after those of the
-tasks before it.
 """
 
 from __future__ import annotations
@@ -34,6 +31,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.repair.forest import Forest, NodeGroup, forest
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation import lifted
 from envs.pddl.simulation.lifted import (
@@ -55,78 +53,6 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 #: Predicate to its table. Tables are never changed once they are here.
 Tables = Mapping[str, Mask]
-
-
-@dataclass(frozen=True)
-class LastStep:
-    """The last step to a node."""
-
-    parent: int  #: -1 for a root
-    action: str
-    arguments: tuple[int, ...]  #: object numbers
-
-
-@dataclass(frozen=True, eq=False)
-class NodeGroup:
-    """The nodes of one task at one depth that one action led to."""
-
-    task: int
-    schema: str
-    parents: Numbers
-    nodes: Numbers
-    arguments: Numbers  #: shape (nodes, arity)
-
-
-@dataclass(frozen=True, eq=False)
-class Forest:
-    """The trees of the walks: the step to each node, and levels in the order of depth to compute along."""
-
-    steps: tuple[LastStep, ...]  #: those of roots are never made
-    roots: tuple[int, ...]  #: of each task, its first node
-    task: Numbers  #: of each node
-    depth: Numbers
-    levels: tuple[tuple[NodeGroup, ...], ...]
-
-    @property
-    def nodes(self) -> int:
-        """How many nodes there are."""
-        return len(self.steps)
-
-    def path(self, node: int) -> list[LastStep]:
-        """The steps from the root to a node."""
-        path: list[LastStep] = []
-        while self.steps[node].parent >= 0:
-            path.append(self.steps[node])
-            node = self.steps[node].parent
-        return path[::-1]
-
-
-#: Operators in parts, by number: the action and its arguments.
-Parsed = Sequence[tuple[str, tuple[int, ...]]]
-
-
-def forest(trees: Sequence[tuple[Seen, Parsed]]) -> Forest:
-    """The forest of a tree for each task, in which parents come before their children."""
-    steps: list[LastStep] = []
-    roots: list[int] = []
-    for seen, parsed in trees:
-        roots.append(len(steps))
-        taken = zip(seen.parents[1:].tolist(), seen.operators[1:].tolist(), strict=True)
-        steps.append(LastStep(-1, "", ()))
-        steps += (LastStep(roots[-1] + parent, *parsed[operator]) for parent, operator in taken)
-    task = np.repeat(np.arange(len(trees)), [len(seen.parents) for seen, _ in trees])
-    depth = np.zeros(len(steps), dtype=np.int64)
-    groups: dict[tuple[int, str, int], list[int]] = {}
-    for node, step in enumerate(steps):
-        if step.parent >= 0:
-            depth[node] = depth[step.parent] + 1
-            groups.setdefault((int(depth[node]), step.action, int(task[node])), []).append(node)
-    levels: list[list[NodeGroup]] = [[] for _ in range(int(depth.max(initial=0)))]
-    for (at, schema, of), nodes in sorted(groups.items()):
-        rows = np.array([steps[n].arguments for n in nodes], dtype=np.int64).reshape(len(nodes), -1)
-        parents = np.array([steps[n].parent for n in nodes])
-        levels[at - 1].append(NodeGroup(of, schema, parents, np.array(nodes), rows))
-    return Forest(tuple(steps), tuple(roots), task, depth, tuple(map(tuple, levels)))
 
 
 def progress(
@@ -297,6 +223,11 @@ class TrainingExamples:
 
     walks: Forest
     of: dict[str, ActionExamples]  #: by action
+
+    def towards(self, nodes: Iterable[int]) -> tuple[TrainingExamples, dict[int, int]]:
+        """No examples, and the ways to some nodes alone; and by node of these its number there."""
+        walks, numbers = self.walks.towards(nodes)
+        return TrainingExamples(walks, {}), numbers
 
     @classmethod
     def of_tasks(cls, makers: Sequence[ExampleMaker], seen: Sequence[Seen], hard: Sequence[Hard]) -> Self:

@@ -10,6 +10,9 @@ never holds leaves the model as it is.
 A walk that was made already can refute a model, by one query: the goal holds after it in the model alone. It
 never confirms one: on a random walk much has happened, and a plan has what the model needs and nothing else.
 
+A plan that works confirms its guess, and often others. So a confirmed guess has to stand against those that
+cost no more: where a walk leads to the goal in one of two alone, the world decides (`rivals.asked_apart`).
+
 That a model has no plan speaks against it only if the task can be solved at all. This is taken for granted:
 tasks of worlds can be. What a limit cuts short speaks against nothing.
 
@@ -35,9 +38,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
+from typing import Self
 
 import numpy as np
 
@@ -45,11 +50,14 @@ from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
 from agents.repair.model import Editable, opposite
 from agents.repair.overlooked import overlooked
+from agents.repair.rivals import MOST_RIVALS, asked_apart
 from agents.repair.search import Repairs, lifted_effects
 from agents.repair.session import RepairSession
+from agents.repair.text import edited_problem
 from envs.pddl.planning.planner import PlanOutcome
 from envs.pddl.simulation.lifted import And, Condition, Literal, literals_of
 from ew.lifted.relations import Columns
+from ew.walks.budget import BudgetExceeded, TimeUp
 
 #: Edits by which a guess may differ from the model it starts from.
 MOST_EDITS = 6
@@ -78,7 +86,8 @@ class GoalReach:
     """
 
     def __init__(self, repairs: Repairs, operators: Mapping[str, Numbers], task: int = 0):
-        self._model, self._repairs, self._operators, self._task = repairs.model, repairs, operators, task
+        self._model, self._operators, self._task = repairs.model, operators, task
+        self._starts = Repairs(repairs.model, repairs.seen.towards(())[0])
         self._goal = self._model.tasks[task].goal
         whole = self._goal.precondition
         self._parts = whole.parts if isinstance(whole, And) else (whole,)
@@ -101,8 +110,8 @@ class GoalReach:
 
     def _reached(self, edits: frozenset[Edit]) -> dict[str, Mask]:
         """The atoms that hold at the start, and all that some operator adds; one row each."""
-        start, root = self._repairs.tables(edits), self._repairs.seen.walks.roots[self._task]
-        tables = {p: start[p][root : root + 1].copy() for p in self._predicates}
+        start = self._starts.tables(edits)
+        tables = {p: start[p][self._task : self._task + 1].copy() for p in self._predicates}
         for action in self._model.actions.values():
             rows = self._operators[action.name]
             for effect in lifted_effects(action, edits):
@@ -111,6 +120,35 @@ class GoalReach:
                         keys = keys_of(effect.terms, columns, len(rows), self._model.base)
                         tables[effect.predicate][0, keys] = True
         return tables
+
+
+@dataclass(frozen=True, eq=False)
+class GoalVerdicts:
+    """What the world says of its goal after some walks, beside a model's states on these walks alone.
+
+    They are few, and a model's states on all walks cost most of the time that a guess takes.
+    """
+
+    of: Mapping[int, bool]  #: by node of all walks
+    repairs: Repairs
+    numbers: Mapping[int, int]  #: of the nodes in `repairs`
+
+    @classmethod
+    def beside(cls, repairs: Repairs, verdicts: Mapping[int, bool]) -> Self:
+        """The verdicts, for the candidates of a model."""
+        seen, numbers = repairs.seen.towards(verdicts)
+        return cls(verdicts, Repairs(repairs.model, seen), numbers)
+
+    def against(self, edits: frozenset[Edit]) -> list[int]:
+        """The nodes where the world says otherwise than the model with these edits."""
+        held = self.repairs.goal_held(edits)
+        return [node for node, verdict in self.of.items() if held[self.numbers[node]] != verdict]
+
+    def can_depend_on(self, actions: Collection[str], edits: frozenset[Edit]) -> bool:
+        """Whether some of these ran on the way to each node that speaks against the model with the edits."""
+        path = self.repairs.seen.walks.path
+        ways = (path(self.numbers[node]) for node in self.against(edits))
+        return all(any(step.action in actions for step in way) for way in ways)
 
 
 class GoalGuesses:
@@ -128,7 +166,7 @@ class GoalGuesses:
         planless: Collection[object],
     ):
         self._model, self._repairs, self._reach = repairs.model, repairs, reach
-        self._verdicts, self._planless = verdicts, planless
+        self._verdicts, self._planless = GoalVerdicts.beside(repairs, verdicts), planless
         self._walks = repairs.seen.walks
         self._ran = {step.action for step in self._walks.steps}
         self._wanted = self._model.wanted
@@ -171,14 +209,11 @@ class GoalGuesses:
 
     def _agrees(self, edits: frozenset[Edit]) -> bool:
         """Whether neither a verdict nor a part out of reach speaks against a model."""
-        return not self._contradicted(edits) and not self._reach.missing(edits)
-
-    def _contradicted(self, edits: frozenset[Edit]) -> list[int]:
-        return contradicted(self._repairs.goal_held(edits), self._verdicts)
+        return not self._verdicts.against(edits) and not self._reach.missing(edits)
 
     def _fixing(self, edits: frozenset[Edit]) -> Iterator[EffectEdit]:
         """Edits that may fix what keeps a model from being a guess."""
-        wrong = self._contradicted(edits)
+        wrong = self._verdicts.against(edits)
         missing = self._reach.missing(edits)
         if wrong:
             yield from self._correcting(wrong[0], edits)
@@ -192,10 +227,10 @@ class GoalGuesses:
 
     def _correcting(self, node: int, edits: frozenset[Edit]) -> Iterator[EffectEdit]:
         """Edits of what ran on the way to a node; where the world has no goal, one alone must do."""
-        holds = self._verdicts[node]
+        holds = self._verdicts.of[node]
         on_walk = sorted({step.action for step in self._walks.path(node)})
         for edit in self._edits(on_walk, edits, holds):
-            if holds or not self._repairs.goal_held(edits ^ {edit})[node]:
+            if holds or node not in self._verdicts.against(edits ^ {edit}):
                 yield edit
 
     def _edits(self, actions: Collection[str], edits: frozenset[Edit], towards: bool) -> Iterator[EffectEdit]:
@@ -296,8 +331,29 @@ def settle_goal(
             session.look_at(followed.refused, task)
         if not session.explains(best):
             return GoalFound(GoalStanding.UNKNOWN, best, news=True)
-        if not followed.refused and evidence.ask(followed.node):
+        reached = not followed.refused and evidence.ask(followed.node)
+        if reached and (guess.rules == best.rules or _stands(session, best, task, guess, planless)):
             ran = {operator[1:-1].split()[0] for operator in result.plan}
             used = (edit for edit in guess.edits if isinstance(edit, EffectEdit) and edit.action in ran)
             return GoalFound(GoalStanding.REACHED, guess, frozenset(used))
     return GoalFound(GoalStanding.UNKNOWN, best, has_no_plan=proved)
+
+
+def _stands(
+    session: RepairSession, best: Candidate, task: int, confirmed: Candidate, planless: Collection[object]
+) -> bool:
+    """Whether the world speaks against no confirmed guess for the sake of others that cost no more."""
+    looked_at, least = [*planless, confirmed.rules], session.left_s / 2
+    reach = GoalReach(session.repairs(), session.places[task].maker.own(), task)
+    for _ in range(MOST_RIVALS):
+        guesses = GoalGuesses(session.repairs(), reach, session.verdicts(), looked_at)
+        rival = guesses.first(best, session.config.goal_guesses, session.is_late)
+        if rival is None or rival.weighed_cost > confirmed.weighed_cost or session.left_s < least:
+            break
+        looked_at.append(rival.rules)
+        both = (edited_problem(session.model, each, task) for each in (confirmed, rival))
+        with suppress(BudgetExceeded, TimeUp):
+            asked_apart(session, task, *both)
+        if GoalVerdicts.beside(session.repairs(), session.verdicts()).against(confirmed.edits):
+            return False
+    return True

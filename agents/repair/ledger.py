@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.repair.candidate import Candidate, EffectEdit, effects_of
-from agents.repair.examples import ActionExamples, Forest, Mask, NodeGroup, Numbers, Tables, keys_of
+from agents.repair.examples import ActionExamples, Mask, Numbers, Tables, keys_of
+from agents.repair.forest import Forest, NodeGroup
 from agents.repair.model import Editable
 from agents.repair.rivals import rivals_of
 from agents.repair.search import Repairs

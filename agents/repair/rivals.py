@@ -7,11 +7,14 @@ A model and its rival are searched side by side, breadth first, for a walk that 
 that shows nothing near the start, a planner looks further (`ew.counterexample.side_by_side`). The world
 decides between them by that walk. Rivals that differ nowhere in the tasks seen are equal there; of other
 tasks only what is known of the domain could say which one is right.
+
+Models that allow the same walks may lead to the goal by different ones. A planner looks for a walk after
+which only one of them has the goal, and the world says whether it holds there (`asked_apart`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -24,20 +27,21 @@ from agents.repair.model import Editable, Fit, Model, opposite, pairs, unpaired
 from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 from agents.repair.text import changes, edited_problem
+from envs.pddl.language.domain import Problem
 from envs.pddl.language.issues import PDDLError
-from envs.pddl.planning.planner import PlanOutcome
+from envs.pddl.planning.planner import PlanOutcome, PlanResult
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, limits_in
 from envs.pddl.simulation.lifted import Literal
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
-from ew.counterexample.side_by_side import side_by_side
+from ew.counterexample.side_by_side import SideBySide, goals_side_by_side, side_by_side
 from ew.walks.budget import BudgetExceeded, TimeUp
 
 #: Rivals that are looked at, and pairs of states of the two models in each task.
 MOST_RIVALS, MOST_STATES = 20, 1000
-#: Seconds that a planner has for one walk.
-_PLAN_S = 3.0
+#: Seconds that a planner has for one walk, and for one to a goal.
+_PLAN_S, _GOAL_S = 3.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -183,13 +187,40 @@ def _planned(
     """
     if not session.config.goal_trials:
         return Kind.UNKNOWN, ()
-    both = (edited_problem(session.model, each, task) for each in (candidate, rival))
-    try:
-        apart = side_by_side(*both)
-    except PDDLError:  # their names leave no room for those of the other model
+    ours, theirs = (edited_problem(session.model, each, task) for each in (candidate, rival))
+    found, result = _walk_apart(session, partial(side_by_side, ours, theirs), wall_s)
+    if result is None:
         return Kind.UNKNOWN, ()
-    result = session.plans(apart.problem, wall_s)
     if result.plan is not None:
-        return Kind.EXECUTABLE, apart.walk(result.plan)
+        return Kind.EXECUTABLE, found
     proved = result.outcome is PlanOutcome.UNSOLVABLE_PROVED
     return (Kind.NONE if proved else Kind.UNKNOWN), ()
+
+
+def asked_apart(session: RepairSession, task: int, ours: Problem, theirs: Problem) -> bool:
+    """Whether the world could be asked for its goal after a walk that leads to it in one of two models alone.
+
+    Raises BudgetExceeded, TimeUp, PlannerMissing.
+    """
+    walk, _ = _walk_apart(session, partial(goals_side_by_side, ours, theirs), _GOAL_S)
+    if not walk:
+        return False
+    evidence = session.places[task].goal
+    followed = evidence.follow(walk)
+    if followed.refused:
+        session.look_at(followed.refused, task)
+    else:
+        evidence.ask(followed.node)
+    return True
+
+
+def _walk_apart(
+    session: RepairSession, make: Callable[[], SideBySide], wall_s: float
+) -> tuple[tuple[str, ...], PlanResult | None]:
+    """The walk that a planner finds between two models, and its answer; None if it cannot be asked."""
+    try:
+        apart = make()
+    except PDDLError:  # their names leave no room for those of the other model
+        return (), None
+    result = session.plans(apart.problem, wall_s)
+    return apart.walk(result.plan or ()), result

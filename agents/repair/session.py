@@ -351,12 +351,12 @@ class RepairSession:
             return ()
         return tuple(sorted(edited & before - after))
 
-    def planned(self, candidate: Candidate, task: int, model: Model | None = None) -> PlanResult:
+    def planned(self, candidate: Candidate, task: int) -> PlanResult:
         """The planner's answer for one task of the edited model, in the time that is left.
 
-        `model` is another one of the same tasks. Raises PlannerMissing.
+        Raises PlannerMissing.
         """
-        return self.plans(edited_problem(model or self.model, candidate, task))
+        return self.plans(edited_problem(self.model, candidate, task))
 
     def plans(self, problem: Problem, most_s: float = inf) -> PlanResult:
         """The planner's answer for a problem, in the time that is left. Raises PlannerMissing."""

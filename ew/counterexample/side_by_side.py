@@ -4,6 +4,7 @@ A search over pairs of states (`ew.counterexample.exposure.first_difference`) se
 planner goes further: the task here runs every operator in both models at once and ends with one that only one
 of them allows. Predicates that the two may come to disagree about are there twice, all others once. A plan is
 a walk that both allow but for its last operator; if there is proved to be none, both allow the same walks.
+Or it ends where only one of them has the goal (`goals_side_by_side`).
 """
 
 from __future__ import annotations
@@ -39,18 +40,34 @@ def side_by_side(one: Problem, other: Problem) -> SideBySide:
 
     Raises PDDLError where names of theirs are those that the other model's get, with `--other`.
     """
+    return _joined(one, other, at_goal=False)
+
+
+def goals_side_by_side(one: Problem, other: Problem) -> SideBySide:
+    """The planning task of two such problems whose plans are walks that both allow, to a goal of one alone.
+
+    Raises PDDLError as `side_by_side` does.
+    """
+    return _joined(one, other, at_goal=True)
+
+
+def _joined(one: Problem, other: Problem, at_goal: bool) -> SideBySide:
+    """The task whose plans end where the two differ in goals, or in what they allow."""
     trees = tree_of(one.domain), tree_of(other.domain)
     apart = _apart(*trees) | {atom[0] for atom in one.init ^ other.init}
     while apart < (wider := apart | set(_read_by_conditions(trees, apart))):
         apart = wider
-    text, actions = _domain(*trees, apart)
+    text, actions = _domain(*trees, apart, with_last=not at_goal)
     domain = read_domain(text)
     atoms = {*one.init, *((f"{p}{_OTHER}", *rest) for p, *rest in other.init if p in apart)}
     sections = parsed(render_problem(one))
     assert not isinstance(sections, str), "a rendered problem is one form"
     kept = [part for part in sections if part[0] not in (":init", ":goal", ":metric")]
     costs = [fact for part in sections if part[0] == ":init" for fact in part[1:] if fact[0] == "="]
-    stated = (":init", *sorted(atoms), *costs), (":goal", (_DIFFER,))
+    (ours,) = (part[1] for part in sections if part[0] == ":goal")
+    theirs = _renamed(ours, apart)
+    differ = ("or", ("and", ours, ("not", theirs)), ("and", theirs, ("not", ours)))
+    stated = (":init", *sorted(atoms), *costs), (":goal", differ if at_goal else (_DIFFER,))
     return SideBySide(read_problem(show_sections((*kept, *stated)), domain), actions)
 
 
@@ -88,14 +105,16 @@ def _predicates(tree: Tree) -> Iterator[str]:
         yield from _predicates(part)
 
 
-def _domain(one: DomainTree, other: DomainTree, apart: Collection[str]) -> tuple[str, dict[str, str]]:
-    """The text of the domain, and its actions' names in the two models."""
+def _domain(
+    one: DomainTree, other: DomainTree, apart: Collection[str], with_last: bool
+) -> tuple[str, dict[str, str]]:
+    """The text of the domain, and its actions' names in the two models; `with_last`, also of last steps."""
     sections = [section for section in one.sections if section[0] != ":action"]
     forms = [_declared(section, apart) if section[0] == ":predicates" else section for section in sections]
     names: dict[str, str] = {}
     for section in one.sections:
         if section[0] == ":action":
-            made = list(_actions(section, one, other, apart))
+            made = list(_actions(section, one, other, apart))[: None if with_last else 1]
             names |= {str(form[1]): str(section[1]) for form in made}
             forms += made
     return show_sections(forms), names

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.repair.candidate import UNEXPLAINED
-from agents.repair.examples import Forest, Mask, Numbers, keys_of
+from agents.repair.examples import Mask, Numbers, keys_of
+from agents.repair.forest import Forest
 
 #: When something was last done, as a depth in the walks' trees; -1: never.
 Times = NDArray[np.int16]

@@ -271,3 +271,46 @@ def test_a_rule_that_only_the_goal_reads_is_taken_and_the_model_with_it_is_walke
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
     assert same_rules(read_domain(found.domain), read_domain(PACKING))
     assert same_rules(read_domain(checked[-1]), read_domain(PACKING))
+
+
+#: A label comes before a box is packed, so a plan that works by a rule in `pack` does by one in `label`.
+LABELS = """(define (domain labels) (:requirements :typing :conditional-effects) (:types box)
+(:predicates (wet ?b - box) (packed ?b - box) (clean ?b - box) (labelled ?b - box))
+(:action soak :parameters (?b - box) :precondition (not (packed ?b)) :effect (wet ?b))
+(:action dry :parameters (?b - box) :precondition (wet ?b) :effect (not (wet ?b)))
+(:action label :parameters (?b - box) :precondition (not (packed ?b)) :effect (labelled ?b))
+(:action pack :parameters (?b - box) :precondition (and (labelled ?b) (not (packed ?b)))
+ :effect (and (packed ?b) (when (wet ?b) (not (clean ?b))))))
+"""
+LABELS_TASK = """(define (problem p01) (:domain labels) (:objects b c - box)
+(:init (wet b) (wet c) (clean b) (clean c))
+(:goal (and (packed b) (clean b) (packed c) (clean c))))
+"""
+
+
+def test_a_rule_that_the_world_confirms_has_to_stand_against_others(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(LABELS)
+    (tmp_path / "p01.pddl").write_text(LABELS_TASK)
+    given = LABELS.replace(" (when (wet ?b) (not (clean ?b)))", "")
+    found = repaired(str(tmp_path), read_problem(LABELS_TASK, read_domain(given)))
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    assert same_rules(read_domain(found.domain), read_domain(LABELS))
+
+
+BAKERY = """(define (domain bakery) (:requirements :typing) (:types cake)
+(:predicates (mixed ?c - cake) (baked ?c - cake) (ready ?c - cake))
+(:action mix :parameters (?c - cake) :precondition (not (mixed ?c)) :effect (and (mixed ?c) (ready ?c)))
+(:action bake :parameters (?c - cake) :precondition (mixed ?c) :effect (baked ?c)))
+"""
+BAKERY_TASK = """(define (problem p01) (:domain bakery) (:objects b c - cake) (:init)
+(:goal (and (ready b) (ready c))))
+"""
+
+
+def test_an_effect_that_the_world_confirms_has_to_stand_against_others(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(BAKERY)
+    (tmp_path / "p01.pddl").write_text(BAKERY_TASK)
+    given = BAKERY.replace("(and (mixed ?c) (ready ?c))", "(mixed ?c)")
+    found = repaired(str(tmp_path), read_problem(BAKERY_TASK, read_domain(given)))
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    assert same_rules(read_domain(found.domain), read_domain(BAKERY))

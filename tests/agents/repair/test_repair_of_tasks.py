@@ -56,6 +56,22 @@ def test_what_all_tasks_show_is_what_each_shows(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
+def test_states_on_the_ways_to_some_nodes_are_those_on_all_walks(world: str) -> None:
+    together, _ = of_tasks(world, (1, 2))
+    nodes = range(0, together.seen.walks.nodes, 7)
+    seen, numbers = together.seen.towards(nodes)
+    few = Repairs(together.model, seen)
+    assert few.seen.walks.nodes < together.seen.walks.nodes
+    rows = [numbers[node] for node in nodes]
+    for edits in (NOTHING, *list(together.neighbours(together.candidate(NOTHING)))[:20]):
+        assert np.array_equal(few.goal_held(edits)[rows], together.goal_held(edits)[list(nodes)])
+        for predicate, table in few.tables(edits).items():
+            assert np.array_equal(table[rows], together.tables(edits)[predicate][list(nodes)])
+    path = together.seen.walks.path(nodes[-1])
+    assert [step.arguments for step in few.seen.walks.path(rows[-1])] == [step.arguments for step in path]
+
+
+@pytest.mark.parametrize("world", WORLDS)
 def test_the_order_of_the_tasks_changes_no_fit(world: str) -> None:
     one, other = (of_tasks(world, tasks)[0].candidate(NOTHING) for tasks in ((1, 2), (2, 1)))
     assert one.rules == other.rules and one.rank == other.rank

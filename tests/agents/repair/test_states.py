@@ -10,7 +10,8 @@ import pytest
 from walked_worlds import Walked, broken, walked, with_domain
 from wide import wide
 
-from agents.repair.examples import Tables, forest, progress
+from agents.repair.examples import Tables, progress
+from agents.repair.forest import forest
 from agents.repair.model import Model
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.operators import parse_operator
