@@ -17,8 +17,8 @@ cannot read them. It reads `(either ...)` in predicates alone, and `number` as a
 are small integers, and it drops every operator whose cost the problem leaves open. Costs decide nothing
 about what can be executed, so they are always left out. A problem with a type that cannot be said loses all
 its types: each becomes a static predicate that is true of the type's objects and guards the variables of
-that type. Operators keep their names and parameters, so a plan for the texts is a plan for the problem, and
-conversely.
+that type. Else universal conditions may be written out (`universals`). Operators keep their names and
+parameters, so a plan for the texts is a plan for the problem, and conversely.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.language.sexpr import Source, refuse_half_characters
 from envs.pddl.language.structure import Action, Effect, Language, Problem
 from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary
+from envs.pddl.planning.universals import written_out
 from envs.pddl.process import ChildResult, ChildStatus, run_child
 from envs.pddl.scratch import scratch_folder
 
@@ -269,7 +270,8 @@ def planner_texts(problem: Problem) -> tuple[str, str]:
     # Canonical text holds neither comments nor strings, so the word can only be a type.
     unsaid = any("(either " in text for text in texts) or _PLANNERS_OWN_TYPE in problem.domain.types
     if not unsaid:
-        return texts
+        plain = written_out(costless)
+        return texts if plain is costless else (render_domain(plain.domain), render_problem(plain))
     untyped = _Untyping(costless).problem()
     return render_domain(untyped.domain), render_problem(untyped)
 

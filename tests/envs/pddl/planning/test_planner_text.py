@@ -8,6 +8,7 @@ from kernel_samples import SAMPLES, bundled, domain, problem, problem_of, random
 
 from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
+from envs.pddl.planning.universals import written_out
 from envs.pddl.planning.validate import validate_plan
 from envs.pddl.simulation.compile import compile_task
 
@@ -76,7 +77,8 @@ CASES = {**SAMPLES, **bundled(1)}
 def test_the_text_is_canonical_where_nothing_is_in_the_planner_s_way(name: str) -> None:
     task = problem_of(*CASES[name])
     texts = render_domain(task.domain), render_problem(task)
-    if not any(word in text for text in texts for word in ("either", "total-cost", ":functions", "number")):
+    words = ("either", "total-cost", ":functions", "number")
+    if not any(word in text for text in texts for word in words) and written_out(task) is task:
         assert planner_texts(task) == texts
 
 
