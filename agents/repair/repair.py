@@ -230,10 +230,10 @@ class _Repair:
         repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
         program_s = self._config.program_s
         best = best_variant(repairs, found, late, most, program_s, only)
-        if before.size and (best is None or not best.candidate.unexplained):
+        if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = Repairs(self._plain, repairs.seen)
-            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s, only=only)
+            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:
@@ -258,8 +258,7 @@ class _Repair:
                 before = self._best
                 continue
             # before a long search in a model that may have too many atoms for the constraints
-            unproved = most == 0.0 and found.unexplained > 0
-            if unproved and self._changes_structure(found, None, only=(superfluous_parameters,)):
+            if most != inf and self._changes_structure(found, None, only=(superfluous_parameters,)):
                 before = self._best
                 continue
             if most is not None and (found.unexplained or not fills):

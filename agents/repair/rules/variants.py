@@ -51,7 +51,7 @@ class Variant:
 #: How many edits an added parameter counts as, besides one for each initial atom that is guessed.
 ADDED_PARAMETER = 2
 #: Edits of one predicate from which on its parameters may be wrong.
-_MANY_EDITS = 4
+_MANY_EDITS = 3
 #: Ends the words of an edit that guesses initial atoms from what was seen of each task.
 SEEN = "some, as seen"
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if

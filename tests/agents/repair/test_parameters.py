@@ -38,7 +38,7 @@ def test_where_many_edits_name_a_predicate_the_parameter_is_proposed_to_go(world
     for predicate, given in list(with_a_parameter_more(found.problem))[:6]:
         repairs = Repairs(Model.of(given), found.examples(given))
         literals = fewest_edits(repairs, 60.0).candidate
-        many = literals.edits_about()[predicate] >= 4
+        many = literals.edits_about()[predicate] >= 3
         asked += many
         proposed = list(superfluous_parameters(repairs, literals, lambda: False))
         changed = [changed_repairs(repairs, variant) for variant in proposed]
