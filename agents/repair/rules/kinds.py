@@ -17,7 +17,7 @@ from itertools import chain
 from math import inf
 from sys import maxsize
 
-from agents.repair.candidate import Candidate
+from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.goals import NO_PLAN, GoalVerdicts
 from agents.repair.model import Model
 from agents.repair.rivals import MOST_RIVALS, asked_apart
@@ -31,6 +31,7 @@ from agents.repair.rules.variants import (
     Proposer,
     Variant,
     changed_repairs,
+    goals_parameters,
     parameter_lists,
     superfluous_parameters,
 )
@@ -80,7 +81,8 @@ def best_variant(
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything,
     and that are no cheaper, are not asked, nor costly ones behind a quick one that explains all of one action
-    and spoils nothing. Where `found` explains everything itself, only quick ones are asked.
+    and spoils nothing. Where `found` explains everything itself, only quick ones are asked, unless initial
+    atoms or arguments that are named twice show that it stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -88,7 +90,10 @@ def best_variant(
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
     program = partial(conjuncts_and_literals, cpu_s=program_s)
-    costly = (program, parameter_lists, new_predicates) if asks_all else (program,) if found.starts else ()
+    costly: tuple[Proposer, ...] = (program, parameter_lists, new_predicates)
+    if not asks_all:
+        stands_in = found.starts > 0, _names_fewer_arguments(repairs, found)
+        costly = tuple(kind for kind, asked in zip(costly, stands_in, strict=False) if asked)
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
     for propose in only or (*QUICK, *costly):
@@ -105,6 +110,20 @@ def best_variant(
         if propose is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break
     return min(better, key=lambda one: one.rank, default=None)
+
+
+def _names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:
+    """Whether a literal comes that names fewer arguments than all those of its predicate that the model has.
+
+    It stands in for a predicate of fewer parameters: `(on ?x ?x)` for `(holding ?x)`.
+    """
+    least: dict[str, int] = {}
+    for literal in (p for a in repairs.model.actions.values() for p in (*a.preconditions, *a.effects)):
+        named = len(set(literal.terms))
+        least[literal.predicate] = min(named, least.get(literal.predicate, named))
+    added = (p for own in found.fits.values() for p in own.added)
+    come = (edit.effect for edit in found.edits if isinstance(edit, EffectEdit) and edit.present)
+    return any(len(set(p.terms)) < least.get(p.predicate, 0) for p in chain(added, come))
 
 
 def like_another(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
@@ -235,8 +254,9 @@ class _GoalTrials:
     def _made(self) -> Iterator[_Guess]:
         """The guesses that nothing speaks against when it is their turn, each once."""
         session, best, tried = self._session, self._best, set[str]()
-        nested = nested_effects_on_goals(session.repairs(), best, session.is_late)
-        yield from filter(None, map(self._unrefuted, nested))
+        for propose in (goals_parameters, nested_effects_on_goals):
+            variants = propose(session.repairs(), best, session.is_late)
+            yield from filter(None, map(self._unrefuted, variants))
         while True:  # what is proposed depends on verdicts, of which there may be more by each plan
             for variant in effects_on_goals(session.repairs(), best, session.is_late, session.verdicts()):
                 if variant.words not in tried:
@@ -252,7 +272,7 @@ class _GoalTrials:
         """The guess; None if walks or verdicts speak against it."""
         repairs = self._session.repairs()
         verdicts = self._known()
-        if not verdicts.can_depend_on(variant.actions, self._best.edits):
+        if variant.actions and not verdicts.can_depend_on(variant.actions, self._best.edits):
             return None
         if replace(verdicts, repairs=changed_repairs(verdicts.repairs, variant)).against(variant.edits):
             return None

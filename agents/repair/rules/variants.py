@@ -136,6 +136,17 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
     say the same, as `(at ?car ?place ?place)` does: so many are needed that the parameter is likelier wrong.
     """
     suspects = {predicate for predicate, count in found.edits_about().items() if count >= _MANY_EDITS}
+    yield from _without_parameters(repairs, found, stop, suspects)
+
+
+def goals_parameters(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
+    """Predicates that goals read with one parameter less: it may be at home everywhere but in a goal."""
+    yield from _without_parameters(repairs, found, stop, {predicate for predicate, _ in repairs.model.wanted})
+
+
+def _without_parameters(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], suspects: Collection[str]
+) -> Iterator[Variant]:
     for edit, changed in _variants(repairs.model.problems, suspects):
         if stop():
             return

@@ -17,8 +17,8 @@ from functools import partial
 
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.structure import Domain, Problem
-from envs.pddl.language.terms import Term, Tree, parsed, show_sections, terms_in, tree_of
-from envs.pddl.language.vocabulary import OBJECT, Parameters, Vocabulary
+from envs.pddl.language.terms import Term, Tree, parsed, show_sections, terms_in, tree_of, typed
+from envs.pddl.language.vocabulary import OBJECT, Parameters, Vocabulary, show_typed
 
 #: The variable of an added parameter, in declarations and goals.
 NEW_PARAMETER = "?extra"
@@ -89,8 +89,36 @@ def _section(section: Tree, problem: Problem, fault: ParameterFault) -> Tree:
         atoms = (atom for fact in section[1:] for atom in _facts(fact, problem, fault))
         return (":init", *dict.fromkeys(atoms))
     if section[0] == ":goal":
-        return (":goal", _rewritten(section[1], fault, lambda atom: _wish(atom, fault)))
+        goal = _rewritten(section[1], fault, lambda atom: _wish(atom, fault))
+        return (":goal", _without_idle(goal, problem) if fault.dropped else goal)
     return section
+
+
+def _without_idle(tree: Tree, problem: Problem) -> Tree:
+    """A condition without quantified variables that it does not name, of types that have objects.
+
+    Planners try all objects for each of them.
+    """
+    if isinstance(tree, str) or not tree:
+        return tree
+    parts = tuple(_without_idle(part, problem) for part in tree)
+    if tree[0] not in ("exists", "forall"):
+        return parts
+    named, kinds = set(_names(parts[2])), problem.objects.values()
+    kept = [
+        (name, kind)
+        for name, kind in typed(tree[1])
+        if name in named or not any(problem.domain.is_subtype(own, kind) for own in kinds)
+    ]
+    return (parts[0], parsed(f"({show_typed(kept)})"), parts[2]) if kept else parts[2]
+
+
+def _names(tree: Tree) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    else:
+        for part in tree:
+            yield from _names(part)
 
 
 def _facts(fact: Tree, problem: Problem, fault: ParameterFault) -> Iterator[Tree]:

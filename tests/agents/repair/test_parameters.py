@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from walked_worlds import Deaf, walked
@@ -17,9 +19,11 @@ from agents.repair.rules.variants import changed_repairs, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind
-from envs.pddl.mutation.parameters import faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.world import open_world
 from experiments.studies.repair.cases import break_world
 
 
@@ -76,3 +80,42 @@ def test_a_goal_that_never_holds_does_not_bring_literals_in_its_place() -> None:
     found = repair([RepairTask(Deaf("grippers"), case.given)], np.random.default_rng(0), config)
     assert found.goal is GoalStanding.NOT_REACHED
     assert found.described == ("take parameter 1 (room) from predicate at-robby",)
+
+
+def with_faults(problem: Problem, *faults: ParameterFault) -> Problem:
+    """A problem in the words of its domain with these faults."""
+    for fault in faults:
+        domain = read_domain(faulty_domain(problem.domain, fault))
+        problem = read_problem(faulty_problem(problem, fault), domain)
+    return problem
+
+
+def test_a_lost_parameter_comes_back_rather_than_another_predicate_with_an_argument_twice() -> None:
+    world = open_world("blocksworld")
+    faults = ParameterFault("holding", 0, "object", True), ParameterFault("on", 0, "object", False)
+    given = with_faults(walked("blocksworld").problem, *faults)
+    config = RepairConfig(wall_s=600, goal_trials=0)
+    found = repair([RepairTask(world, given)], np.random.default_rng(0), config)
+    assert found.verdict.agrees
+    assert any(edit.startswith("give predicate") for edit in found.described)
+    assert not any("?x ?x" in edit for edit in found.described)
+
+
+#: A tower is built under a block that has to come back: the goal alone shows that `on` of the two ends.
+TOWER = """(define (problem p01) (:domain blocks) (:objects a b c)
+(:init (on a b) (ontable b) (ontable c) (clear a) (clear c) (handempty)) (:goal (and (on a b) (on b c))))
+"""
+
+
+def test_a_parameter_that_only_a_goal_shows_to_be_too_many_is_taken_away(tmp_path: Path) -> None:
+    rules = walked("blocksworld").problem.domain
+    (tmp_path / "domain.pddl").write_text(render_domain(rules), "utf-8")
+    (tmp_path / "p01.pddl").write_text(TOWER, "utf-8")
+    true = read_problem(TOWER, rules)
+    given = with_faults(true, ParameterFault("on", 0, "object", False))
+    task = RepairTask(open_world(str(tmp_path)), given)
+    found = repair([task], np.random.default_rng(0), RepairConfig(wall_s=600))
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    repaired = read_problem(found.problems[0], read_domain(found.domain))
+    assert same_rules(repaired.domain, rules) and repaired.init == true.init
+    assert render_problem(repaired) == render_problem(true)

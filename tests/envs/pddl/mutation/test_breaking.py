@@ -246,7 +246,13 @@ def test_an_added_parameter_holds_at_first_for_every_object_of_its_type_and_a_go
 def test_a_parameter_added_and_dropped_again_gives_the_domain_back():
     fault = ParameterFault("at", 2, "robot", False)
     longer = read_domain(faulty_domain(GRIPPERS, fault))
-    assert same_rules(GRIPPERS, read_domain(faulty_domain(longer, ParameterFault("at", 2, "robot", True))))
+    back = ParameterFault("at", 2, "robot", True)
+    again = read_domain(faulty_domain(longer, back))
+    assert same_rules(GRIPPERS, again)
+    wordy = read_problem(faulty_problem(GRIPPERS_PROBLEM, fault), longer)
+    assert render_problem(read_problem(faulty_problem(wordy, back), again)) == render_problem(
+        GRIPPERS_PROBLEM
+    )
 
 
 def test_a_fault_of_another_domain_is_refused():
