@@ -260,14 +260,15 @@ def searched(
 ) -> Candidate:
     """The best edits for what none explain whole, if that is `proved`; or what the search finds.
 
-    It has half of the time that is left: then another rule may be what is lacking.
+    It has half of the time that is left, as another rule may be what is lacking then; and an eighth where all
+    is explained, as walks are to confirm that.
     """
     if proved:
         fewest = fewest_edits(repairs, session.config.program_s, session.is_late)
         if fewest.finished:
             return fewest.candidate
         start = min(fewest.candidate, start, key=lambda c: c.rank)
-    least = session.left_s / 2
+    least = session.left_s * (1 / 2 if start.unexplained else 7 / 8)
     return best_first(repairs, start.edits, expansions, lambda: session.left_s < least)
 
 
