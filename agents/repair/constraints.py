@@ -255,19 +255,20 @@ def chosen(session: RepairSession, repairs: Repairs, before: Candidate) -> tuple
     return best, inf if fewest.short else float(fewest.bound)
 
 
-def searched(
-    session: RepairSession, repairs: Repairs, start: Candidate, expansions: int, *, proved: bool
-) -> Candidate:
-    """The best edits for what none explain whole, if that is `proved`; or what the search finds.
+def explaining_most(session: RepairSession, repairs: Repairs, start: Candidate) -> tuple[Candidate, bool]:
+    """The edits that explain most where none explain all, or `start`; and whether none can be better."""
+    fewest = fewest_edits(repairs, session.config.program_s, session.is_late)
+    if fewest.finished:
+        return fewest.candidate, True
+    return min(fewest.candidate, start, key=lambda c: c.rank), False
+
+
+def searched(session: RepairSession, repairs: Repairs, start: Candidate, expansions: int) -> Candidate:
+    """The best edits that the search finds.
 
     It has half of the time that is left, as another rule may be what is lacking then; and an eighth where all
     is explained, as walks are to confirm that.
     """
-    if proved:
-        fewest = fewest_edits(repairs, session.config.program_s, session.is_late)
-        if fewest.finished:
-            return fewest.candidate
-        start = min(fewest.candidate, start, key=lambda c: c.rank)
     least = session.left_s * (1 / 2 if start.unexplained else 7 / 8)
     return best_first(repairs, start.edits, expansions, lambda: session.left_s < least)
 

@@ -20,27 +20,29 @@ from math import inf
 import numpy as np
 
 from agents.repair.candidate import Candidate, Edit
-from agents.repair.constraints import are_many, chosen, fewest_edits, fills_new_actions, searched
+from agents.repair.constraints import (
+    are_many,
+    chosen,
+    explaining_most,
+    fewest_edits,
+    fills_new_actions,
+    searched,
+)
 from agents.repair.goals import GoalFound, GoalStanding, contradicted, settle_goal
 from agents.repair.ledger import ledger
-from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
-from agents.repair.rules.kinds import Structure, best_variant, like_another, rank_of, rule_for_goal
-from agents.repair.rules.variants import Proposer, Variant, hold_for_tasks_seen, superfluous_parameters
+from agents.repair.rules.changing import UNEDITED, ChangingModel, Taken
+from agents.repair.rules.kinds import COSTLY, QUICK, rule_for_goal
+from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
-from agents.repair.signatures import fitted_to, widened
+from agents.repair.signatures import fitted_to
 from agents.repair.text import changed_domain, changed_problem, changes
-from envs.pddl.language.domain import Problem
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
-
-#: The problems, what was done to them in words, and edits.
-_Taken = tuple[tuple[Problem, ...], Structure, Candidate]
-_UNEDITED = Candidate(frozenset(), {})
 
 
 def repair(
@@ -61,20 +63,18 @@ def repair(
     return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
-class _Repair:
+class _Repair(ChangingModel):
     """The rounds of one repair."""
 
     def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
-        self._session, self._config, self._given = session, session.config, session.model
+        super().__init__(session, fitted)
+        self._config, self._given = session.config, session.model
         self._fitted = fitted  #: what was done to the model to be given, in words
-        self._best = _UNEDITED
         self._expansions = session.config.expansions
-        self._structure = self._plain_structure = Structure(fitted)
-        self._plain = session.model  #: the model without rules that were changed
         self._doubted: object = None
         self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
         #: what the repair had come to before it took a rule for the sake of the goal
-        self._without_rule: _Taken | None = None
+        self._without_rule: Taken | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._asked_literals = False  #: whether literals alone were tried for the sake of the goal
         self._has_no_plan = False  #: proved of the model in some task
@@ -204,43 +204,6 @@ class _Repair:
         self._take(variant, self._structure)
         return True
 
-    @property
-    def _taken(self) -> _Taken:
-        """What the repair has come to."""
-        return self._session.model.problems, self._structure, self._best
-
-    @_taken.setter
-    def _taken(self, taken: _Taken) -> None:
-        problems, self._structure, self._best = taken
-        if problems is not self._session.model.problems:
-            self._session.edit(problems)
-
-    def _take(self, variant: Variant, before: Structure) -> None:
-        """Go on with a structural edit on top of those from before."""
-        self._session.edit(variant.problems)
-        self._structure = before.and_with(variant)
-        self._best = self._session.repairs().candidate(variant.edits)
-
-    def _changes_structure(self, found: Candidate, most: float | None, only: Sequence[Proposer] = ()) -> bool:
-        """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
-
-        It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
-        in the place of those may be better. `only` are the kinds to be asked, where these are not all.
-        """
-        repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
-        program_s = self._config.program_s
-        best = best_variant(repairs, found, late, most, program_s, only)
-        if before.size and not only and (best is None or not best.candidate.unexplained):
-            unexplained, cost, _ = rank_of(found) if best is None else best.rank
-            given = Repairs(self._plain, repairs.seen)
-            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s)
-            if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
-                best, before = alone, self._plain_structure
-        if best is None:
-            return False
-        self._take(best.variant, before)
-        return True
-
     def _search(self, before: Candidate) -> Candidate:
         """The fewest edits for all that was seen; what was thinned out is brought back if need be.
 
@@ -250,56 +213,41 @@ class _Repair:
             before = self._typed(before)
             while self._writes_like_another(before.edits):
                 before = self._best
-            repairs = self._session.repairs()
-            found, most = chosen(self._session, repairs, before)
-            fills = fills_new_actions(repairs, found)
-            asks = bool(most) and (most == inf or not fills)
-            if self._writes_like_another(found.edits) or (asks and self._changes_structure(found, most)):
+            found = self._explaining(before)
+            if found is None:
                 before = self._best
-                continue
+            elif found.unexplained or self._session.is_late() or not self._brings_back(found):
+                return found
+
+    def _brings_back(self, found: Candidate) -> bool:
+        """Bring back examples that were thinned out and speak against a candidate; False without any."""
+        return self._session.keep_hard(overlooked(self._session.repairs(), found))
+
+    def _explaining(self, before: Candidate) -> Candidate | None:
+        """The fewest edits, given some that were good before; None where a rule has changed the model."""
+        repairs = self._session.repairs()
+        found, most = chosen(self._session, repairs, before)
+        fills, settled, proved = fills_new_actions(repairs, found), most is None, most == inf
+        if self._writes_like_another(found.edits):
+            return None
+        if proved:  # quick kinds first, and again beside the edits that explain most
+            if self._changes_structure(found, most, QUICK):
+                return None
+            found, settled = explaining_most(self._session, repairs, found)
+            if self._changes_structure(found, most, QUICK) or self._changes_structure(found, most, COSTLY):
+                return None
+        elif (most and not fills and self._changes_structure(found, most)) or (
             # before a long search in a model that may have too many atoms for the constraints
-            if most != inf and self._changes_structure(found, None, only=(superfluous_parameters,)):
-                before = self._best
-                continue
-            if most is not None and (found.unexplained or not fills):
-                found = searched(self._session, repairs, found, self._expansions, proved=most == inf)
-            if self._session.is_late():
-                return found
-            disables = self._disables(repairs, found)
-            doubtful = disables or self._is_doubtful(repairs, found)
-            if doubtful and self._changes_structure(found, inf if disables else None):
-                before = self._best
-                continue
-            if found.unexplained:
-                return found
-            if not self._session.keep_hard(overlooked(repairs, found)):
-                return found
-
-    def _typed(self, before: Candidate) -> Candidate:
-        """The same candidate, in a model whose types allow all that the world was seen to execute."""
-        strange = self._session.untyped()
-        if any(strange):
-            fitted = widened(self._session.model.problems, strange)
-            self._session.edit(fitted.problems)
-            self._structure = self._structure.fitted(fitted.words)
-            self._plain_structure = self._plain_structure.fitted(fitted.words)
-            self._plain = Model.of(*widened(self._plain.problems, strange).problems)
-            return self._session.repairs().candidate(before.edits)
-        return before
-
-    def _writes_like_another(self, edits: frozenset[Edit]) -> bool:
-        """Give a new action the rules of another one, where that is better than with `edits` alone."""
-        session, best = self._session, None
-        # it counts as what the world asks for anyhow, so none is given on top of another structural edit
-        if not self._structure.size and any(own.is_empty for own in session.model.actions.values()):
-            best = like_another(session.repairs(), session.repairs().candidate(edits), session.is_late)
-        if best is None:
-            return False
-        session.edit(best.variant.problems)
-        self._structure = self._plain_structure = self._structure.fitted((best.variant.words,))
-        self._plain = session.model
-        self._best = session.repairs().candidate(best.variant.edits)
-        return True
+            self._changes_structure(found, None, (superfluous_parameters,))
+        ):
+            return None
+        if not settled and (found.unexplained or not fills):
+            found = searched(self._session, repairs, found, self._expansions)
+        if self._session.is_late():
+            return found
+        disables = self._disables(repairs, found)
+        doubtful = disables or self._is_doubtful(repairs, found)
+        return None if doubtful and self._changes_structure(found, inf if disables else None) else found
 
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
@@ -344,9 +292,9 @@ class _Repair:
         errors, wrong = self._errors(repairs, best)
         if not verdict.agrees:
             given = Repairs(self._given, seen)
-            before = self._errors(given, _UNEDITED)
+            before = self._errors(given, UNEDITED)
             if before <= (errors, wrong):
-                repairs, best, structural = given, _UNEDITED, self._fitted
+                repairs, best, structural = given, UNEDITED, self._fitted
                 errors, wrong = before
         if verdict.agrees and (hold_for_tasks_seen(structural) or best.reads_doubts):
             verdict = RepairVerdict.HOLDS_FOR_SEEN

@@ -89,17 +89,17 @@ def best_variant(
     """
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
-    program = partial(conjuncts_and_literals, cpu_s=program_s)
-    costly: tuple[Proposer, ...] = (program, parameter_lists, new_predicates)
+    costly = COSTLY
     if not asks_all:
         stands_in = found.starts > 0, _names_fewer_arguments(repairs, found)
-        costly = tuple(kind for kind, asked in zip(costly, stands_in, strict=False) if asked)
+        costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=False) if asked)
     bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
-    for propose in only or (*QUICK, *costly):
+    for kind in only or (*QUICK, *costly):
         if stop():
             break
-        own = bases[:1] if propose in (program, parameter_lists) else bases
+        propose = partial(kind, cpu_s=program_s) if kind is conjuncts_and_literals else kind
+        own = bases[:1] if kind in (conjuncts_and_literals, parameter_lists) else bases
         for variant in (v for base in own for v in propose(repairs, base, stop)):
             one = _judged(repairs, variant)
             if one.rank < limit or (most == inf and _settles_an_action(one.candidate, found)):
@@ -107,7 +107,7 @@ def best_variant(
         explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
         if explaining_all and min(explaining_all) <= _NEW_PREDICATE:
             break
-        if propose is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
+        if kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break
     return min(better, key=lambda one: one.rank, default=None)
 
@@ -151,6 +151,8 @@ QUICK: tuple[Proposer, ...] = (
     quantified_preconditions,
     conditional_effects,
 )
+#: Those that are asked where these say too little.
+COSTLY: tuple[Proposer, ...] = (conjuncts_and_literals, parameter_lists, new_predicates)
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def _variants(
     problems: Sequence[Problem], suspects: Collection[str]
 ) -> Iterator[tuple[ParameterFault, tuple[Problem, ...]]]:
     given = problems[0].domain
-    for edit in parameter_faults(given):
+    for edit in parameter_faults(given) if suspects else ():
         if edit.predicate not in suspects:
             continue
         try:

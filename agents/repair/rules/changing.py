@@ -1,0 +1,93 @@
+"""The model of a repair as rules change it: what was taken, and what takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.repair.candidate import Candidate, Edit
+from agents.repair.model import Model
+from agents.repair.rules.kinds import QUICK, Structure, best_variant, like_another, rank_of
+from agents.repair.rules.variants import Proposer, Variant
+from agents.repair.search import Repairs
+from agents.repair.session import RepairSession
+from agents.repair.signatures import widened
+from envs.pddl.language.domain import Problem
+
+#: The problems, what was done to them in words, and edits.
+Taken = tuple[tuple[Problem, ...], Structure, Candidate]
+UNEDITED = Candidate(frozenset(), {})
+
+
+class ChangingModel:
+    """The model of a session, the structural edits that made it, and the best edits of literals by now."""
+
+    def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
+        """`fitted` is what was done to the model to be given, in words."""
+        self._session = session
+        self._best = UNEDITED
+        self._structure = self._plain_structure = Structure(fitted)
+        self._plain = session.model  #: the model without rules that were changed
+
+    @property
+    def _taken(self) -> Taken:
+        """What the repair has come to."""
+        return self._session.model.problems, self._structure, self._best
+
+    @_taken.setter
+    def _taken(self, taken: Taken) -> None:
+        problems, self._structure, self._best = taken
+        if problems is not self._session.model.problems:
+            self._session.edit(problems)
+
+    def _take(self, variant: Variant, before: Structure) -> None:
+        """Go on with a structural edit on top of those from before."""
+        self._session.edit(variant.problems)
+        self._structure = before.and_with(variant)
+        self._best = self._session.repairs().candidate(variant.edits)
+
+    def _changes_structure(self, found: Candidate, most: float | None, only: Sequence[Proposer] = ()) -> bool:
+        """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
+
+        It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
+        in the place of those may be better. `only` are the kinds to be asked, where these are not all.
+        """
+        repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
+        program_s = self._session.config.program_s
+        best = best_variant(repairs, found, late, most, program_s, only)
+        if before.size and not only and (best is None or not best.candidate.unexplained):
+            unexplained, cost, _ = rank_of(found) if best is None else best.rank
+            given = Repairs(self._plain, repairs.seen)
+            kinds = () if unexplained else QUICK
+            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s, only=kinds)
+            if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
+                best, before = alone, self._plain_structure
+        if best is None:
+            return False
+        self._take(best.variant, before)
+        return True
+
+    def _typed(self, before: Candidate) -> Candidate:
+        """The same candidate, in a model whose types allow all that the world was seen to execute."""
+        strange = self._session.untyped()
+        if any(strange):
+            fitted = widened(self._session.model.problems, strange)
+            self._session.edit(fitted.problems)
+            self._structure = self._structure.fitted(fitted.words)
+            self._plain_structure = self._plain_structure.fitted(fitted.words)
+            self._plain = Model.of(*widened(self._plain.problems, strange).problems)
+            return self._session.repairs().candidate(before.edits)
+        return before
+
+    def _writes_like_another(self, edits: frozenset[Edit]) -> bool:
+        """Give a new action the rules of another one, where that is better than with `edits` alone."""
+        session, best = self._session, None
+        # it counts as what the world asks for anyhow, so none is given on top of another structural edit
+        if not self._structure.size and any(own.is_empty for own in session.model.actions.values()):
+            best = like_another(session.repairs(), session.repairs().candidate(edits), session.is_late)
+        if best is None:
+            return False
+        session.edit(best.variant.problems)
+        self._structure = self._plain_structure = self._structure.fitted((best.variant.words,))
+        self._plain = session.model
+        self._best = session.repairs().candidate(best.variant.edits)
+        return True
