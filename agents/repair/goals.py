@@ -11,7 +11,7 @@ A walk that was made already can refute a model, by one query: the goal holds af
 never confirms one: on a random walk much has happened, and a plan has what the model needs and nothing else.
 
 A plan that works confirms its guess, and often others. So a confirmed guess has to stand against those that
-cost no more: where a walk leads to the goal in one of two alone, the world decides (`rivals.asked_apart`).
+cost no more: where a walk leads to the goal in one of two alone, the world decides (`rivals.ask_between`).
 
 That a model has no plan speaks against it only if the task can be solved at all. This is taken for granted:
 tasks of worlds can be. What a limit cuts short speaks against nothing.
@@ -50,7 +50,7 @@ from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
 from agents.repair.model import Editable, opposite
 from agents.repair.overlooked import overlooked
-from agents.repair.rivals import MOST_RIVALS, asked_apart
+from agents.repair.rivals import MOST_RIVALS, ask_between
 from agents.repair.search import Repairs, lifted_effects
 from agents.repair.session import RepairSession
 from agents.repair.text import edited_problem
@@ -63,11 +63,6 @@ from ew.walks.budget import BudgetExceeded, TimeUp
 MOST_EDITS = 6
 #: Letters that two words have to begin with alike.
 _STEM = 4
-
-
-def contradicted(held: Mask, verdicts: Mapping[int, bool]) -> list[int]:
-    """The nodes where the world says otherwise about the goal than the model, in which it is `held` there."""
-    return [node for node, verdict in verdicts.items() if held[node] != verdict]
 
 
 class _Hopeful(HoldsAt):
@@ -353,7 +348,7 @@ def _stands(
         looked_at.append(rival.rules)
         both = (edited_problem(session.model, each, task) for each in (confirmed, rival))
         with suppress(BudgetExceeded, TimeUp):
-            asked_apart(session, task, *both)
+            ask_between(session, task, *both)
         if GoalVerdicts.beside(session.repairs(), session.verdicts()).against(confirmed.edits):
             return False
     return True

@@ -28,7 +28,7 @@ from agents.repair.constraints import (
     fills_new_actions,
     searched,
 )
-from agents.repair.goals import GoalFound, GoalStanding, contradicted, settle_goal
+from agents.repair.goals import GoalFound, GoalStanding, GoalVerdicts, settle_goal
 from agents.repair.ledger import ledger
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
@@ -329,7 +329,7 @@ class _Repair(ChangingModel):
 
     def _errors(self, repairs: Repairs, candidate: Candidate) -> tuple[int, int]:
         """Operators that speak against a candidate, and verdicts on the goal."""
-        wrong = contradicted(repairs.goal_held(candidate.edits), self._session.verdicts())
+        wrong = GoalVerdicts.beside(repairs, self._session.verdicts()).against(candidate.edits)
         return repairs.errors(candidate) + sum(map(len, self._session.untyped())), len(wrong)
 
     def _standing(self, reached: Sequence[int]) -> GoalStanding:

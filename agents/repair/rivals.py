@@ -9,7 +9,7 @@ decides between them by that walk. Rivals that differ nowhere in the tasks seen 
 tasks only what is known of the domain could say which one is right.
 
 Models that allow the same walks may lead to the goal by different ones. A planner looks for a walk after
-which only one of them has the goal, and the world says whether it holds there (`asked_apart`).
+which only one of them has the goal, and the world says whether it holds there (`ask_between`).
 """
 
 from __future__ import annotations
@@ -197,21 +197,20 @@ def _planned(
     return (Kind.NONE if proved else Kind.UNKNOWN), ()
 
 
-def asked_apart(session: RepairSession, task: int, ours: Problem, theirs: Problem) -> bool:
-    """Whether the world could be asked for its goal after a walk that leads to it in one of two models alone.
+def ask_between(session: RepairSession, task: int, ours: Problem, theirs: Problem) -> None:
+    """Ask the world for its goal after a walk that leads to it in one of two models alone, if there is one.
 
     Raises BudgetExceeded, TimeUp, PlannerMissing.
     """
     walk, _ = _walk_apart(session, partial(goals_side_by_side, ours, theirs), _GOAL_S)
     if not walk:
-        return False
+        return
     evidence = session.places[task].goal
     followed = evidence.follow(walk)
     if followed.refused:
         session.look_at(followed.refused, task)
     else:
         evidence.ask(followed.node)
-    return True
 
 
 def _walk_apart(

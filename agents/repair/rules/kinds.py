@@ -20,7 +20,7 @@ from sys import maxsize
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.goals import NO_PLAN, GoalVerdicts
 from agents.repair.model import Model
-from agents.repair.rivals import MOST_RIVALS, asked_apart
+from agents.repair.rivals import MOST_RIVALS, ask_between
 from agents.repair.rules.conditional import conditional_effects, effects_on_goals
 from agents.repair.rules.likeness import like_others
 from agents.repair.rules.nested import nested_effects_on_goals, nested_literals
@@ -244,7 +244,7 @@ class _GoalTrials:
                 return True
             self._rivals -= 1
             with suppress(BudgetExceeded, TimeUp):
-                asked_apart(session, self._task, taken.problem(self._task), rival.problem(self._task))
+                ask_between(session, self._task, taken.problem(self._task), rival.problem(self._task))
             if not session.explains(self._best):
                 return True
             if self._unrefuted(taken.variant) is None:
