@@ -1,0 +1,5 @@
+(define (domain openstacks) (:requirements :typing :adl) (:types order product count)
+(:predicates (includes ?o - order ?p - product) (waiting ?o - order) (started ?o - order) (shipped ?o - order) (made ?p - product) (stacks-avail ?s - count) (next-count ?s ?ns - count))
+(:action make-product :parameters (?p - product) :precondition (and (not (made ?p)) (forall (?o - order) (imply (includes ?o ?p) (started ?o)))) :effect (made ?p))
+(:action start-order :parameters (?o - order ?avail ?new - count) :precondition (and (waiting ?o) (stacks-avail ?avail) (next-count ?new ?avail)) :effect (and (not (waiting ?o)) (started ?o) (not (stacks-avail ?avail)) (stacks-avail ?new)))
+(:action ship-order :parameters (?o - order ?avail ?new - count) :precondition (and (started ?o) (forall (?p - product) (imply (includes ?o ?p) (made ?p))) (stacks-avail ?avail) (next-count ?avail ?new)) :effect (and (not (started ?o)) (shipped ?o) (not (stacks-avail ?avail)) (stacks-avail ?new))))

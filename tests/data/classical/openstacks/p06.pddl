@@ -1,0 +1,1 @@
+(define (problem o6) (:domain openstacks) (:objects o0 o1 o2 - order p0 p1 p2 - product n0 n1 n2 n3 - count) (:init (includes o0 p1) (includes o0 p2) (includes o1 p0) (includes o2 p1) (waiting o0) (waiting o1) (waiting o2) (next-count n0 n1) (next-count n1 n2) (next-count n2 n3) (stacks-avail n2)) (:goal (and (shipped o0) (shipped o1) (shipped o2))))

@@ -1,0 +1,6 @@
+(define (domain trucks) (:requirements :typing :adl) (:types truckarea location locatable - object truck package - locatable)
+(:predicates (at ?x - locatable ?l - location) (in ?p - package ?t - truck ?a - truckarea) (connected ?x ?y - location) (free ?a - truckarea ?t - truck) (delivered ?p - package ?l - location) (at-destination ?p - package ?l - location) (closer ?a1 ?a2 - truckarea))
+(:action load :parameters (?p - package ?t - truck ?a1 - truckarea ?l - location) :precondition (and (at ?t ?l) (at ?p ?l) (free ?a1 ?t) (forall (?a2 - truckarea) (imply (closer ?a2 ?a1) (free ?a2 ?t)))) :effect (and (not (at ?p ?l)) (not (free ?a1 ?t)) (in ?p ?t ?a1)))
+(:action unload :parameters (?p - package ?t - truck ?a1 - truckarea ?l - location) :precondition (and (at ?t ?l) (in ?p ?t ?a1) (forall (?a2 - truckarea) (imply (closer ?a2 ?a1) (free ?a2 ?t)))) :effect (and (not (in ?p ?t ?a1)) (free ?a1 ?t) (at ?p ?l)))
+(:action drive :parameters (?t - truck ?from ?to - location) :precondition (and (at ?t ?from) (connected ?from ?to)) :effect (and (not (at ?t ?from)) (at ?t ?to)))
+(:action deliver :parameters (?p - package ?l - location) :precondition (and (at ?p ?l) (at-destination ?p ?l)) :effect (and (not (at ?p ?l)) (delivered ?p ?l))))

@@ -1,0 +1,1 @@
+(define (problem z6) (:domain zenotravel) (:objects plane0 - aircraft person0 person1 - person city0 city1 city2 city3 city4 - city fl0 fl1 fl2 fl3 fl4 - flevel) (:init (at plane0 city4) (fuel-level plane0 fl0) (at person0 city3) (at person1 city2) (next fl0 fl1) (next fl1 fl2) (next fl2 fl3) (next fl3 fl4)) (:goal (and (at person0 city0) (at person1 city0))))
