@@ -36,10 +36,10 @@ class ActionCount:
 def tally(operators: Sequence[str], numbers: NDArray[np.int64], *became: Became) -> Tally:
     """Operators by number, each of which became all of this; numbers below 0 are none."""
     found: Tally = Counter()
-    values, counts = np.unique(numbers[numbers >= 0], return_counts=True)
-    for operator, count in zip(values.tolist(), counts.tolist(), strict=True):
+    counts = np.bincount(numbers[numbers >= 0])  # a wrong model may run millions of operators in a step
+    for operator in np.flatnonzero(counts).tolist():
         action = operators[operator][1:-1].split(" ", 1)[0]
-        found.update({(action, kind): count for kind in became})
+        found.update({(action, kind): int(counts[operator]) for kind in became})
     return found
 
 
