@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import json
 import shutil
 from pathlib import Path
@@ -108,6 +109,9 @@ def test_tasks_of_a_world_are_made_where_it_is_not_described(
     (copied / "grippers").mkdir(parents=True)
     for name in ("domain.pddl", "p01.pddl"):
         shutil.copyfile(WORLDS_FOLDER / "grippers" / name, copied / "grippers" / name)
+    # what is imported for the first time below would keep the other folder for the tests to come
+    for module in ("envs.instructions", "envs.intermediate.gold_ir", "envs.intermediate.knowledge"):
+        importlib.import_module(module)
     for module in ("envs.source", "envs.registry", "envs.tasks", "experiments.worlds.make"):
         monkeypatch.setattr(f"{module}.WORLDS_FOLDER", copied, raising=False)
     assert worlds(["make", "grippers", "--count", "1", "--out", str(tmp_path / "made")]) == 0
