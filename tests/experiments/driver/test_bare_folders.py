@@ -110,7 +110,7 @@ def test_tasks_of_a_world_are_made_where_it_is_not_described(
     for name in ("domain.pddl", "p01.pddl"):
         shutil.copyfile(WORLDS_FOLDER / "grippers" / name, copied / "grippers" / name)
     # what is imported for the first time below would keep the other folder for the tests to come
-    for module in ("envs.instructions", "envs.intermediate.gold_ir", "envs.intermediate.knowledge"):
+    for module in ("envs.instructions", "envs.intermediate.knowledge", "experiments.worlds.make"):
         importlib.import_module(module)
     for module in ("envs.source", "envs.registry", "envs.tasks", "experiments.worlds.make"):
         monkeypatch.setattr(f"{module}.WORLDS_FOLDER", copied, raising=False)
