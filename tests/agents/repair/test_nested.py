@@ -190,6 +190,7 @@ def test_three_faults_are_repaired_in_domains_of_conditional_effects(domain: str
     restored(str(CONDITIONAL / domain), BreakKind.REMOVED)
 
 
+@pytest.mark.slow
 def test_a_nested_edit_is_found_beside_the_edits_that_explain_most() -> None:
     # without these its action is as wrong as before, and other rules explain one action for another
     found = restored(str(CONDITIONAL.parent / "classical" / "trucks"), BreakKind.MIXED)
