@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from ew.walks.world_walks import Seen
 
-Numbers = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class LastStep:
@@ -31,9 +29,9 @@ class NodeGroup:
 
     task: int
     schema: str
-    parents: Numbers
-    nodes: Numbers
-    arguments: Numbers  #: shape (nodes, arity)
+    parents: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    arguments: NDArray[np.int64]  #: shape (nodes, arity)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +40,8 @@ class Forest:
 
     steps: tuple[LastStep, ...]  #: those of roots are never made
     roots: tuple[int, ...]  #: of each task, its first node
-    task: Numbers  #: of each node
-    depth: Numbers
+    task: NDArray[np.int64]  #: of each node
+    depth: NDArray[np.int64]
     levels: tuple[tuple[NodeGroup, ...], ...]
 
     @property
@@ -88,7 +86,7 @@ def forest(trees: Sequence[tuple[Seen, Parsed]]) -> Forest:
     return _grown(steps, roots, np.repeat(np.arange(len(trees)), [len(seen.parents) for seen, _ in trees]))
 
 
-def _grown(steps: Sequence[LastStep], roots: Sequence[int], task: Numbers) -> Forest:
+def _grown(steps: Sequence[LastStep], roots: Sequence[int], task: NDArray[np.int64]) -> Forest:
     """The forest of the steps to all nodes, whose tasks are `task`."""
     depth = np.zeros(len(steps), dtype=np.int64)
     groups: dict[tuple[int, str, int], list[int]] = {}

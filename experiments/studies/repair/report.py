@@ -1,7 +1,7 @@
 """The repair study's records as shares, tables and a figure.
 
-Shares are among the cases that walks or plans can tell from the truth: harmless ones are counted apart. What
-a unit without a fault comes to is the most that any repair could; it stands in the row of 0 faults.
+Shares are among the cases that walks or plans distinguish from the truth: harmless ones are counted apart.
+What a unit without a fault comes to is the most that any repair could; it stands in the row of 0 faults.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Restoring:
         ]
 
     def harmful(self, cell: Cell, env: str | None = None) -> list[Record]:
-        """Those that walks or plans can tell from the truth; all of them where nothing was broken."""
+        """Those that walks or plans distinguish from the truth; all of them where nothing was broken."""
         return [r for r in self.of(cell, env) if not is_harmless(r)]
 
     def faulty(self, env: str | None) -> list[Record]:

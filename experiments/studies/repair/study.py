@@ -2,10 +2,10 @@
 
 A unit is one broken domain, repaired in some tasks of its world (`seen`) and judged on others with other
 objects (`unseen`). It is `harmless` if the broken model is of EW 1 in all of them before anything is done,
-and its plans work there: nothing tells it from the truth, so there was nothing to repair. All other cases
-are `restored` if the repaired model is of EW 1 on walks that the repair has not made, in each unseen task;
-its plans work there wherever those of the true rules do; and the repair ended in time. Of some that are
-not, it is proved that no repair could have known better (`knowable`); shares are given with them and
+and its plans work there: nothing distinguishes it from the truth, so there was nothing to repair. All other
+cases are `restored` if the repaired model is of EW 1 on walks that the repair has not made, in each unseen
+task; its plans work there wherever those of the true rules do; and the repair ended in time. Of some that
+are not, it is proved that no repair could have known better (`knowable`); shares are given with them and
 without. With no fault at all, a unit shows what the method does to a right domain.
 
 A repair whose verdict agrees must not leave a model in which the goal cannot be reached though it can in the

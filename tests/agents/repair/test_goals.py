@@ -288,15 +288,6 @@ LABELS_TASK = """(define (problem p01) (:domain labels) (:objects b c - box)
 """
 
 
-def test_a_rule_that_the_world_confirms_has_to_stand_against_others(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(LABELS)
-    (tmp_path / "p01.pddl").write_text(LABELS_TASK)
-    given = LABELS.replace(" (when (wet ?b) (not (clean ?b)))", "")
-    found = repaired(str(tmp_path), read_problem(LABELS_TASK, read_domain(given)))
-    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
-    assert same_rules(read_domain(found.domain), read_domain(LABELS))
-
-
 BAKERY = """(define (domain bakery) (:requirements :typing) (:types cake)
 (:predicates (mixed ?c - cake) (baked ?c - cake) (ready ?c - cake))
 (:action mix :parameters (?c - cake) :precondition (not (mixed ?c)) :effect (and (mixed ?c) (ready ?c)))
@@ -307,10 +298,19 @@ BAKERY_TASK = """(define (problem p01) (:domain bakery) (:objects b c - cake) (:
 """
 
 
-def test_an_effect_that_the_world_confirms_has_to_stand_against_others(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(BAKERY)
-    (tmp_path / "p01.pddl").write_text(BAKERY_TASK)
-    given = BAKERY.replace("(and (mixed ?c) (ready ?c))", "(mixed ?c)")
-    found = repaired(str(tmp_path), read_problem(BAKERY_TASK, read_domain(given)))
+@pytest.mark.parametrize(
+    ("rules", "task", "whole", "without"),
+    [
+        pytest.param(LABELS, LABELS_TASK, " (when (wet ?b) (not (clean ?b)))", "", id="a rule"),
+        pytest.param(BAKERY, BAKERY_TASK, "(and (mixed ?c) (ready ?c))", "(mixed ?c)", id="an effect"),
+    ],
+)
+def test_a_guess_that_the_world_confirms_has_to_stand_against_others(
+    tmp_path: Path, rules: str, task: str, whole: str, without: str
+) -> None:
+    (tmp_path / "domain.pddl").write_text(rules)
+    (tmp_path / "p01.pddl").write_text(task)
+    assert whole in rules
+    found = repaired(str(tmp_path), read_problem(task, read_domain(rules.replace(whole, without))))
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
-    assert same_rules(read_domain(found.domain), read_domain(BAKERY))
+    assert same_rules(read_domain(found.domain), read_domain(rules))
