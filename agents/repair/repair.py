@@ -127,7 +127,7 @@ class _Repair(ChangingModel):
         found = self._search(self._best)
         if found.unexplained and found.edits == self._best.edits:
             if self._expansions > self._config.most_expansions:
-                return False
+                return self._session.stop_inferring_types()
             self._expansions *= 2
             if self._session.queries == before:
                 self._session.look()
@@ -177,7 +177,7 @@ class _Repair(ChangingModel):
         if self._asked_literals or not self._structure.size:
             return False
         self._asked_literals, session, now = True, self._session, self._taken
-        plain = Repairs(self._plain, session.repairs().seen)
+        plain = session.repairs_of(self._plain, session.repairs().seen)
         fewest = fewest_edits(plain, self._config.program_s, session.is_late).candidate
         if not fewest.unexplained:
             session.edit(self._plain.problems)
@@ -228,7 +228,7 @@ class _Repair(ChangingModel):
         repairs = self._session.repairs()
         found, most = chosen(self._session, repairs, before)
         fills, settled, proved = fills_new_actions(repairs, found), most is None, most == inf
-        if self._writes_like_another(found.edits):
+        if self._writes_like_another(found.edits) or (most and self._session.stop_inferring_types()):
             return None
         if proved:  # quick kinds first, and again beside the edits that explain most
             if self._changes_structure(found, most, QUICK):

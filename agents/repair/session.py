@@ -19,6 +19,7 @@ import numpy as np
 
 from agents.repair.candidate import Candidate
 from agents.repair.examples import ExampleMaker, Mask, TrainingExamples
+from agents.repair.inferred_types import without_ill_typed
 from agents.repair.model import Model
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
@@ -164,6 +165,8 @@ class RepairSession:
             _Place(*pair, self.budget, steps) for pair in zip(tasks, self.model.tasks, strict=True)
         ]
         self.rounds = 0
+        #: whether literals are left out that are not well-typed by inferred types
+        self.infers_types = True
         self._shared: tuple[object, Repairs] | None = None
         self._compiled_for: object = None
         self._models: dict[int, Task] = {}  # by task
@@ -204,8 +207,19 @@ class RepairSession:
         if self._shared is None or self._shared[0] != size:
             makers = [place.maker for place in self.places]
             examples = TrainingExamples.of_tasks(makers, seen, [place.hard for place in self.places])
-            self._shared = size, Repairs(self.model, examples)
+            self._shared = size, self.repairs_of(self.model, examples)
         return self._shared[1]
+
+    def repairs_of(self, model: Model, seen: TrainingExamples) -> Repairs:
+        """The candidates of a model of the same tasks, without literals that inferred types rule out."""
+        return Repairs(without_ill_typed(model, seen) if self.infers_types else model, seen)
+
+    def stop_inferring_types(self) -> bool:
+        """Go on with the literals that inferred types rule out; False if there are none."""
+        left_out = self.repairs().model is not self.model
+        if left_out:
+            self.infers_types, self._shared = False, None
+        return left_out
 
     def explains(self, candidate: Candidate) -> bool:
         """Whether the candidate, as it is, explains all that was seen by now."""

@@ -8,7 +8,6 @@ from agents.repair.candidate import Candidate, Edit
 from agents.repair.model import Model
 from agents.repair.rules.kinds import QUICK, Structure, best_variant, like_another, rank_of
 from agents.repair.rules.variants import Proposer, Variant
-from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 from agents.repair.signatures import widened
 from envs.pddl.language.domain import Problem
@@ -56,7 +55,7 @@ class ChangingModel:
         best = best_variant(repairs, found, late, most, program_s, only)
         if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
-            given = Repairs(self._plain, repairs.seen)
+            given = self._session.repairs_of(self._plain, repairs.seen)
             kinds = () if unexplained else QUICK
             alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s, only=kinds)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):

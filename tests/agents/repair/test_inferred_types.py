@@ -1,0 +1,82 @@
+"""Literals of large actions in domains without types: what belongs is offered, most of the rest is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from walked_worlds import Walked, walked, with_domain
+
+from agents.repair import inferred_types
+from agents.repair.inferred_types import without_ill_typed
+from agents.repair.model import Model
+from agents.repair.repair import repair
+from agents.repair.repaired import Repaired, RepairVerdict
+from agents.repair.session import RepairConfig, RepairTask
+from envs.pddl.language.domain import Problem, read_domain
+from envs.pddl.language.terms import same_rules, terms, without_terms
+from envs.pddl.simulation.lifted import Literal
+from envs.world import open_world
+
+CLASSICAL = Path(__file__).parents[2] / "data" / "classical"
+
+
+@pytest.fixture(autouse=True)
+def _every_action_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inferred_types, "MANY_LITERALS", 0)
+
+
+def seen_in(domain: str) -> Walked:
+    return walked(str(CLASSICAL / domain), 20, 15)
+
+
+def offered(found: Walked, problem: Problem) -> dict[str, set[Literal]]:
+    """The literals of each action of a model that are worth a look after some walks."""
+    model = without_ill_typed(Model.of(problem), found.examples(problem))
+    return {name: {*own.candidates, *own.tests} for name, own in model.actions.items()}
+
+
+@pytest.mark.parametrize("domain", ["mprime", "logistics-untyped"])
+def test_a_literal_of_the_world_is_offered_to_every_model_that_lacks_it_alone(domain: str) -> None:
+    found = seen_in(domain)
+    whole = Model.of(found.problem)
+    for term in terms(found.problem.domain):
+        model = with_domain(found.problem, without_terms(found.problem.domain, [term]))
+        literals = offered(found, model)
+        for name, own in whole.actions.items():
+            assert {*own.preconditions, *own.effects} <= literals[name], term
+
+
+@pytest.mark.parametrize("domain", ["mprime", "logistics-untyped"])
+def test_most_literals_that_mix_up_kinds_of_objects_are_left_out(domain: str) -> None:
+    found = seen_in(domain)
+    before = Model.of(found.problem).actions
+    after = without_ill_typed(Model.of(found.problem), found.examples(found.problem)).actions
+    assert 3 * sum(len(a.tests) for a in after.values()) < sum(len(a.tests) for a in before.values())
+
+
+def test_nothing_is_left_out_where_objects_are_of_one_kind() -> None:
+    found = walked("blocksworld", 20, 15)
+    model = Model.of(found.problem)
+    assert without_ill_typed(model, found.examples(found.problem)) is model
+
+
+def without_loads_of(vehicle: str, problem: Problem) -> Problem:
+    """The problem in a domain that does not know that packages can be in such vehicles."""
+    loads = [t for t in terms(problem.domain) if vehicle in t.action and t.atom[0] == "in"]
+    return with_domain(problem, without_terms(problem.domain, loads))
+
+
+def test_where_a_left_out_literal_is_needed_it_is_found_all_the_same() -> None:
+    found = seen_in("logistics-untyped")
+    given = without_loads_of("airplane", found.problem)
+    load = Model.of(found.problem).actions["load-airplane"].effects
+    lacking = load - Model.of(given).actions["load-airplane"].effects
+    assert lacking and not lacking & offered(found, given)["load-airplane"]
+    world = open_world(str(CLASSICAL / "logistics-untyped"), 1)
+    restored: Repaired = repair(
+        [RepairTask(world, given)], np.random.default_rng(0), RepairConfig(goal_trials=0)
+    )
+    assert restored.verdict is RepairVerdict.AGREES
+    assert same_rules(read_domain(restored.domain), found.problem.domain)
