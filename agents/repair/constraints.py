@@ -54,6 +54,8 @@ _PASSED_OVER, _EASY = 8, 1_000
 _CLOSE = 2
 #: Edits of literals from which on another rule may be what is lacking.
 MANY = 4
+#: The share of the time that is left for something better than what explains all, as walks are to confirm it.
+TO_DOUBT = 1 / 8
 #: Seconds after which a program that is being solved is asked whether it has to end.
 _POLL_S = 0.05
 
@@ -266,11 +268,11 @@ def explaining_most(session: RepairSession, repairs: Repairs, start: Candidate) 
 def searched(session: RepairSession, repairs: Repairs, start: Candidate, expansions: int) -> Candidate:
     """The best edits that the search finds.
 
-    It has half of the time that is left, as another rule may be what is lacking then; and an eighth where all
-    is explained, as walks are to confirm that.
+    It has half of the time that is left, as another rule may be what is lacking then; where all is explained,
+    `TO_DOUBT` of it.
     """
-    least = session.left_s * (1 / 2 if start.unexplained else 7 / 8)
-    return best_first(repairs, start.edits, expansions, lambda: session.left_s < least)
+    stop = session.has_spent(1 / 2 if start.unexplained else TO_DOUBT)
+    return best_first(repairs, start.edits, expansions, stop)
 
 
 def fills_new_actions(repairs: Repairs, found: Candidate) -> bool:

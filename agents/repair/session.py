@@ -9,7 +9,7 @@ steps.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -190,6 +190,11 @@ class RepairSession:
     def is_late(self) -> bool:
         """Whether the time is up."""
         return self.left_s < 0
+
+    def has_spent(self, share: float) -> Callable[[], bool]:
+        """Says whether, from now on, this share of the time that is left has passed."""
+        least = self.left_s * (1 - share)
+        return lambda: self.left_s < least
 
     def edit(self, problems: Sequence[Problem]) -> None:
         """Go on with other problems of the same tasks, such as with other parameters of a predicate."""

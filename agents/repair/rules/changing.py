@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.repair.candidate import Candidate, Edit
+from agents.repair.constraints import TO_DOUBT
 from agents.repair.model import Model
 from agents.repair.rules.kinds import QUICK, Structure, best_variant, like_another, rank_of
 from agents.repair.rules.variants import Proposer, Variant
@@ -50,7 +51,8 @@ class ChangingModel:
         It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
         in the place of those may be better. `only` are the kinds to be asked, where these are not all.
         """
-        repairs, before, late = self._session.repairs(), self._structure, self._session.is_late
+        repairs, before = self._session.repairs(), self._structure
+        late = self._session.is_late if found.unexplained else self._session.has_spent(TO_DOUBT)
         program_s = self._session.config.program_s
         best = best_variant(repairs, found, late, most, program_s, only)
         if before.size and not only and (best is None or not best.candidate.unexplained):
