@@ -27,7 +27,7 @@ from envs.pddl.language.formulas import conjuncts, junction, negation
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_formula
 from envs.pddl.simulation.compile import compile_task
-from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_of
+from envs.pddl.simulation.grounding import GroundingExploded, Limits, groundings_bound, limits_of
 from envs.pddl.simulation.lifted import lift
 from envs.pddl.simulation.relaxed_costs import Relaxation
 from envs.pddl.simulation.simulator import Atoms, PackedStates, Task
@@ -99,11 +99,12 @@ class ProbedTask:
     def __init__(self, problem: Problem, limits: Limits | None = None, *, contexts: bool = True):
         """Raises GroundingExploded if the model is too large. `contexts`: whether there are any.
 
-        Where all probes are too many, those of static conjuncts are not looked for, and then no conjunct's.
+        Conjuncts whose probe alone may have more operators than allowed are not looked for. Where all the
+        others are too many, those of static conjuncts are not, and then no conjunct's.
         """
         limits = limits or limits_of(problem)
         owed = probes_of(problem)
-        named = _names(problem, owed)
+        named = _not_too_large(problem, _names(problem, owed), limits)
         changed = {e.predicate for schema in lift(problem).schemas for e in schema.effects}
         changing = {i: name for i, name in named.items() if changed & set(owed[i].text.strip("()").split())}
         for wished in (named, changing, {}):
@@ -358,10 +359,22 @@ def _names(problem: Problem, probes: tuple[Probe, ...]) -> dict[int, str]:
     return found
 
 
+def _not_too_large(problem: Problem, named: dict[int, str], limits: Limits) -> dict[int, str]:
+    """The probes that have at most as many operators as allowed, by what static facts say."""
+    task = lift(_with_probes(problem, named))
+    bounds = {schema.name: groundings_bound(schema, task) for schema in task.schemas}
+    return {number: name for number, name in named.items() if bounds[name] <= limits.operators}
+
+
 def _compiled(problem: Problem, named: dict[int, str], limits: Limits) -> Task:
+    return compile_task(_with_probes(problem, named), limits)
+
+
+def _with_probes(problem: Problem, named: dict[int, str]) -> Problem:
+    """The problem with an action for each of these probes."""
     actions, probes = dict(problem.domain.actions), probes_of(problem)
     for number, name in named.items():
         probe = probes[number]
         parameters = problem.domain.actions[probe.action].parameters
         actions[name] = Action(name, parameters, _shown_where(problem, probe), ())
-    return compile_task(replace(problem, domain=replace(problem.domain, actions=actions)), limits)
+    return replace(problem, domain=replace(problem.domain, actions=actions))
