@@ -16,8 +16,9 @@ made in large actions only, and whoever explains too little without the other li
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
@@ -51,6 +52,7 @@ class _Kinds:
         self._of = [self._of_objects(task) for task in range(len(model.tasks))]
         self._terms: dict[tuple[str, int], set[Kind] | None] = {}
         self._places = self._at_places()
+        self._same = self._same_arguments()
 
     def admitted(self, action: Editable) -> Editable:
         """The action with those of its literals that are well-typed."""
@@ -65,7 +67,9 @@ class _Kinds:
             places = own[::-1]
         else:
             places = [self._places.get((literal.predicate, place)) for place in range(len(own))]
-        return all(not a or not b or a & b for a, b in zip(own, places, strict=True))
+        fits = all(not a or not b or a & b for a, b in zip(own, places, strict=True))
+        same = self._same.get(literal.predicate)
+        return fits and (same is None or _equal_pairs(literal.terms) <= same)
 
     def _of_objects(self, task: int) -> dict[int, Kind]:
         """The kind of each object in one task; by number."""
@@ -109,6 +113,15 @@ class _Kinds:
                 found.pop((predicate, place), None)
         return found
 
+    def _same_arguments(self) -> dict[str, set[tuple[int, int]]]:
+        """By predicate, the pairs of arguments that are the same at the start, or in the model."""
+        rows = [(p, row) for task in self._model.tasks for p, found in task.init.items() for row in found]
+        rows += [(literal.predicate, literal.terms) for _, literal in self._own_literals()]
+        found: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for predicate, row in rows:
+            found[predicate] |= _equal_pairs(row)
+        return {p: pairs for p, pairs in found.items() if p not in self._in_other_parts()}
+
     def _own_literals(self) -> Iterator[tuple[str, Literal]]:
         for name, action in self._model.actions.items():
             yield from ((name, literal) for literal in (*action.preconditions, *action.effects))
@@ -121,3 +134,8 @@ class _Kinds:
                 found |= {literal.predicate for literal in literals_of(condition)}
             found |= {effect.predicate for effect in action.conditional}
         return found - {EQUAL}
+
+
+def _equal_pairs(row: Sequence[int]) -> set[tuple[int, int]]:
+    """The places of equal numbers, two by two."""
+    return {(i, j) for i, j in combinations(range(len(row)), 2) if row[i] == row[j]}
