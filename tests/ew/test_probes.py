@@ -199,6 +199,22 @@ def test_a_model_too_large_is_not_looked_at():
     assert set(found.left_out) == ProbedTask(problem_of("blocksworld")).owed
 
 
+RINGS = """(define (domain rings) (:predicates (ring ?a ?b ?c ?d) (next ?a ?b) (on ?a))
+(:action turn :parameters (?a ?b ?c ?d) :precondition (and (ring ?a ?b ?c ?d) (on ?a)) :effect (not (on ?a)))
+(:action hop :parameters (?a ?b) :precondition (and (next ?a ?b) (on ?a)) :effect (and (on ?b) (not (on ?a))))
+)"""
+RING = """(define (problem five) (:domain rings) (:objects a b c d e)
+(:init (ring a b c d) (next a b) (next b a) (on a)) (:goal (on b)))"""
+
+
+def test_a_conjunct_without_which_one_action_is_too_large_takes_no_other_with_it():
+    problem = read_problem(RING, read_domain(RINGS))
+    every = ProbedTask(problem)
+    assert every.sought == every.owed
+    probed = ProbedTask(problem, Limits(max_groundings=100))
+    assert {str(probe) for probe in every.sought - probed.sought} == {"turn without (ring ?a ?b ?c ?d)"}
+
+
 def test_the_hints_of_mixed_walks_run_but_for_what_is_to_be_refused():
     problem = problem_of("termes")
     task = compile_task(problem)
