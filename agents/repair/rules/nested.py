@@ -66,12 +66,13 @@ class NestedEdit:
             return f"remove {show(self.before)} from the {part} of {action}"
         return f"write {show(self.after)} for {show(self.before)} in the {part} of {action}"
 
+    def on(self, tree: DomainTree) -> DomainTree:
+        """The domain with this edit."""
+        return tree.without([self.place]) if self.after is None else tree.with_piece(self.place, self.after)
+
     def made(self, tree: DomainTree) -> Tree:
         """The whole part with this edit."""
-        changed = (
-            tree.without([self.place]) if self.after is None else tree.with_piece(self.place, self.after)
-        )
-        return changed.part(*self.place[:2])
+        return self.on(tree).part(*self.place[:2])
 
 
 def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from math import inf
 
 import numpy as np
@@ -80,18 +80,27 @@ def offered(repairs: Repairs, found: Candidate) -> OfferedConjuncts:
 
 
 def _rewritten(model: Model, name: str, own: list[OwnConjunct], first: int) -> Iterator[OtherConjunct]:
-    """What single edits make of an action's own conjuncts, which are numbered from `first` on."""
+    """What one edit or two make of an action's own conjuncts, which are numbered from `first` on."""
     if not own:
         return
     tree, words = tree_of(model.domain), model.domain.vocabulary
     whole = conjunct_trees(tree.part(name, Part.PRECONDITION))
-    for edit in sorted(nested_edits(tree, name, Part.PRECONDITION, words), key=lambda edit: edit.adds):
-        made = conjunct_trees(edit.made(tree))
-        if len(made) < len(whole):  # one is dropped, as it may be anyhow
+    edits = list(nested_edits(tree, name, Part.PRECONDITION, words))
+    adding, others = ([e for e in edits if e.adds == adds] for adds in (True, False))
+    kept = [edit for edit in others if edit.after is not None]
+    two = (pair for pair in combinations(kept, 2) if pair[0].place != pair[1].place)
+    for some in chain(zip(others, strict=True), two, zip(adding, strict=True)):
+        made = tree
+        for edit in some:
+            made = edit.on(made)
+        parts = conjunct_trees(made.part(name, Part.PRECONDITION))
+        if len(parts) != len(whole):  # one is dropped, as it may be anyhow
             continue
+        changed = [number for number, part in enumerate(parts) if part != whole[number]]
         for number, conjunct in enumerate(own, first):
-            if made[conjunct.place] != whole[conjunct.place]:
-                yield from _other(model, name, made[conjunct.place], 0, str(edit), number)
+            if changed == [conjunct.place]:
+                said = "\n".join(map(str, some))
+                yield from _other(model, name, parts[conjunct.place], len(some) - 1, said, number)
 
 
 def _quantified(model: Model, name: str) -> Iterator[OtherConjunct]:

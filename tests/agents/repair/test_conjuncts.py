@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
-from walked_worlds import broken, walked
+from walked_worlds import broken, walked, with_domain
 from wide import wide
 
 from agents.repair.constraints import fewest_edits
 from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
-from agents.repair.rules.conjuncts import NO_CHOICE, ConjunctChoice, own_conjuncts
+from agents.repair.rules.conjuncts import NO_CHOICE, ConjunctChoice, OfferedConjuncts, own_conjuncts
 from agents.repair.rules.together import MAX_OFFERED, conjuncts_and_literals, offered
 from agents.repair.rules.variants import changed_repairs, with_tree
 from agents.repair.search import Repairs
@@ -24,6 +25,7 @@ from envs.world import open_world
 from experiments.studies.repair.cases import break_world
 
 NOTHING = frozenset()
+TRUCKS = str(Path(__file__).parents[2] / "data" / "classical" / "trucks")
 with_conjuncts = pytest.mark.parametrize("world", ["dimhollow", "urnsong", "depot"])
 faulty = pytest.mark.parametrize(
     ("world", "seed"),
@@ -40,6 +42,12 @@ def seen(world: str, faults: int, seed: int) -> Repairs:
     return found.repairs(broken(found.problem, faults, seed)[0])
 
 
+def taking(conjuncts: OfferedConjuncts, number: int) -> ConjunctChoice:
+    """The choice of one conjunct, in the place of its own one if it has any."""
+    instead = conjuncts.others[number].instead
+    return ConjunctChoice(frozenset(() if instead is None else {instead}), frozenset({number}))
+
+
 @with_conjuncts
 def test_own_conjuncts_are_all_that_an_action_has_besides_literals(world: str) -> None:
     model = Model.of(walked(world).problem)
@@ -54,11 +62,11 @@ def test_what_is_offered_changes_its_own_action_and_no_more_than_it_says(world: 
     model, conjuncts = repairs.model, offered(repairs, repairs.candidate(NOTHING))
     own = tree_of(model.domain)
     for number, other in enumerate(conjuncts.others):
-        gone = frozenset(() if other.instead is None else {other.instead})
-        variant = conjuncts.variant(model, ConjunctChoice(gone, frozenset({number})))
+        choice = taking(conjuncts, number)
+        variant = conjuncts.variant(model, choice)
         domain, tree = variant.problems[0].domain, tree_of(variant.problems[0].domain)
         assert variant.actions == (other.action,) and not same_rules(domain, model.domain)
-        assert variant.size == other.size + len(gone) >= 1
+        assert variant.size == other.size + len(choice.given_up) >= 1
         differing = {a for a in own.actions for p in Part if tree.part(a, p) != own.part(a, p)}
         assert differing == {other.action}
     for name in model.actions:
@@ -92,6 +100,21 @@ def test_conjuncts_explain_what_no_edits_of_literals_do() -> None:
     (variant,) = conjuncts_and_literals(repairs, literals.candidate, lambda: False)
     assert literals.finished and literals.candidate.unexplained
     assert not changed_repairs(repairs, variant).candidate(variant.edits).unexplained
+
+
+def test_two_wrong_literals_of_one_conjunct_are_put_right_at_once() -> None:
+    found = walked(TRUCKS, 20, 15)
+    right = "(imply (closer ?a2 ?a1) (free ?a2 ?t))"
+    text = (Path(TRUCKS) / "domain.pddl").read_text(encoding="utf-8")
+    wrong = text.replace(right, "(imply (closer ?a1 ?a2) (free ?a1 ?t))", 1)
+    repairs = found.repairs(with_domain(found.problem, wrong))
+    assert fewest_edits(repairs, 60).candidate.unexplained
+    conjuncts = offered(repairs, repairs.candidate(NOTHING))
+    made = [conjuncts.variant(repairs.model, taking(conjuncts, n)) for n in range(len(conjuncts.others))]
+    assert any(same_rules(one.problems[0].domain, found.problem.domain) for one in made)
+    (variant,) = conjuncts_and_literals(repairs, repairs.candidate(NOTHING), lambda: False)
+    assert variant.size == len(variant.words.splitlines()) == 2 and not variant.edits
+    assert not changed_repairs(repairs, variant).candidate(NOTHING).unexplained
 
 
 def test_a_predicate_that_is_gone_is_said_by_others_where_they_can_say_it() -> None:
