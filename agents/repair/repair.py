@@ -237,8 +237,9 @@ class _Repair(ChangingModel):
             if self._changes_structure(found, most, QUICK) or self._changes_structure(found, most, COSTLY):
                 return None
         elif (most and not fills and self._changes_structure(found, most)) or (
-            # before a long search in a model that may have too many atoms for the constraints
-            self._changes_structure(found, None, (superfluous_parameters,))
+            # before a long search in a model that may have too many atoms for the constraints; initial atoms
+            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well
+            self._changes_structure(found, None, QUICK[: 2 if found.starts else 1])
         ):
             return None
         if not settled and (found.unexplained or not fills):

@@ -100,12 +100,14 @@ def best_variant(
             break
         propose = partial(kind, cpu_s=program_s) if kind is conjuncts_and_literals else kind
         own = bases[:1] if kind in (conjuncts_and_literals, parameter_lists) else bases
+        if kind is nested_literals and found.starts:
+            own = [*own, repairs.candidate(found.without_starts)]
         for variant in (v for base in own for v in propose(repairs, base, stop)):
             one = _judged(repairs, variant)
             if one.rank < limit or (most == inf and _settles_an_action(one.candidate, found)):
                 better.append(one)
         explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
-        if explaining_all and min(explaining_all) <= _NEW_PREDICATE:
+        if explaining_all and min(explaining_all) <= _NEW_PREDICATE and kind is not superfluous_parameters:
             break
         if kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break

@@ -48,8 +48,9 @@ class Variant:
     actions: tuple[str, ...] = ()  #: the only ones that are changed, if nothing else is
 
 
-#: How many edits an added parameter counts as, besides one for each initial atom that is guessed.
-ADDED_PARAMETER = 2
+#: How many edits a parameter more or less counts as, besides one for each initial atom that is guessed: it
+#: changes the texts of all tasks.
+CHANGED_PARAMETER = 2
 #: Edits of one predicate from which on its parameters may be wrong.
 _MANY_EDITS = 3
 #: Ends the words of an edit that guesses initial atoms from what was seen of each task.
@@ -121,12 +122,12 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
         if stop():
             return
         if edit.dropped:
-            yield Variant(parameter_words(edit), changed)
+            yield Variant(parameter_words(edit), changed, CHANGED_PARAMETER)
             continue
         needed = _needed(changed, repairs.seen, edit.predicate)
         guesses = sum(_guesses(edit, *pair) for pair in zip(changed, needed, strict=True))
         words = parameter_words(edit) + (f", at the start true of {SEEN}" if guesses else "")
-        yield Variant(words, needed, ADDED_PARAMETER + guesses)
+        yield Variant(words, needed, CHANGED_PARAMETER + guesses)
 
 
 def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
@@ -152,7 +153,7 @@ def _without_parameters(
             return
         if edit.dropped:
             others = frozenset(e for e in found.edits if predicate_of(e) != edit.predicate)
-            yield Variant(parameter_words(edit), changed, edits=others)
+            yield Variant(parameter_words(edit), changed, CHANGED_PARAMETER, others)
 
 
 def hold_for_tasks_seen(words: Collection[str]) -> bool:

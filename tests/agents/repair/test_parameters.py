@@ -119,3 +119,32 @@ def test_a_parameter_that_only_a_goal_shows_to_be_too_many_is_taken_away(tmp_pat
     repaired = read_problem(found.problems[0], read_domain(found.domain))
     assert same_rules(repaired.domain, rules) and repaired.init == true.init
     assert render_problem(repaired) == render_problem(true)
+
+
+SAFE = """(define (domain safe) (:requirements :adl :typing) (:types thing place)
+(:predicates (at ?p - place) (has ?t - thing) (lies ?t - thing ?p - place)
+  (locked ?p - place) (key ?t - thing ?p - place))
+(:action go :parameters (?from ?to - place)
+  :precondition (and (at ?from) (not (locked ?to))) :effect (and (not (at ?from)) (at ?to)))
+(:action take :parameters (?t - thing ?p - place)
+  :precondition (and (at ?p) (lies ?t ?p)) :effect (and (has ?t) (not (lies ?t ?p))))
+(:action unlock :parameters (?l ?h - place)
+  :precondition (and (at ?h) (locked ?l) (exists (?k - thing) (and (key ?k ?l) (has ?k))))
+  :effect (not (locked ?l))))"""
+ROOMS = """(define (problem rooms) (:domain safe) (:objects pen coin - thing hall den safe - place)
+(:init (at hall) (lies {0} den) (lies {1} hall) (key {0} safe) (locked safe)) (:goal (at safe)))"""
+
+
+def test_a_wrong_argument_below_a_quantifier_is_not_put_down_to_a_parameter(tmp_path: Path) -> None:
+    """Each task has one key alone, so whose it is matters to none of them."""
+    (tmp_path / "domain.pddl").write_text(SAFE, encoding="utf-8")
+    for number, things in enumerate((("pen", "coin"), ("coin", "pen")), 1):
+        (tmp_path / f"p{number:02}.pddl").write_text(ROOMS.format(*things), encoding="utf-8")
+    wrong = read_domain(SAFE.replace("(key ?k ?l)", "(key ?k ?h)"))
+    tasks = [
+        RepairTask(open_world(str(tmp_path), n), read_problem((tmp_path / f"p0{n}.pddl").read_text(), wrong))
+        for n in (1, 2)
+    ]
+    found = repair(tasks, np.random.default_rng(0), RepairConfig())
+    assert found.verdict is RepairVerdict.AGREES and len(found.described) == 1
+    assert same_rules(read_domain(found.domain), read_domain(SAFE))
