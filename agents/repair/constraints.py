@@ -23,6 +23,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -47,6 +48,9 @@ MAX_FACTS = 600_000
 _UNEXPLAINED, _EDITS = 4, 3
 #: Conflicts of all programs together: some ten seconds. Most models take less than a thousand.
 MAX_CONFLICTS = 50_000
+#: Conflicts in the search for choices that are near the best ones; and the share of the time after which none
+#: are proved to be the best any more.
+NEAR_CONFLICTS, PROVING = 3_000, 2 / 3
 #: Edits of effects and initial atoms that are passed over, as `fit` finds for them no preconditions as few,
 #: or as likely, as the program does; and conflicts below which a program is quick enough for that.
 _PASSED_OVER, _EASY = 8, 1_000
@@ -89,6 +93,7 @@ class _Solution:
     conflicts: int = 0  #: that clingo came upon
     choice: ConjunctChoice = NO_CHOICE
     shown: tuple[str, ...] = ()  #: `edits` as atoms of the program
+    proved: bool = True  #: whether no others are better, for the examples taken in
 
     @property
     def cost(self) -> int:
@@ -111,15 +116,27 @@ def fewest_edits(
     time of this process, in seconds. Deterministic, unless that is used up, or `stop` ends it, before
     MAX_CONFLICTS.
     """
-    end = time.process_time() + cpu_s
-    return _Constraints(repairs, lambda: time.process_time() >= end or stop(), conjuncts).run(patient)
+    start = time.process_time()
+
+    def spent(share: float) -> bool:
+        return time.process_time() >= start + share * cpu_s or stop()
+
+    proving = partial(spent, PROVING)
+    return _Constraints(repairs, proving, partial(spent, 1.0), conjuncts).run(patient)
 
 
 class _Constraints:
     """One model, what was seen, and the examples that were taken in."""
 
-    def __init__(self, repairs: Repairs, stop: Callable[[], bool], conjuncts: OfferedConjuncts):
-        self._repairs, self._stop, self._conjuncts = repairs, stop, conjuncts
+    def __init__(
+        self,
+        repairs: Repairs,
+        stop_proving: Callable[[], bool],
+        stop: Callable[[], bool],
+        conjuncts: OfferedConjuncts,
+    ):
+        self._repairs, self._conjuncts = repairs, conjuncts
+        self._stop_proving, self._stop = stop_proving, stop
         self._cells = CellFacts(repairs.model, repairs.seen, conjuncts)
         self._taken: set[tuple[str, int]] = set()
         self._changed = {NO_CHOICE: repairs}
@@ -130,19 +147,27 @@ class _Constraints:
         conflicts, finished, short = MAX_CONFLICTS, False, False
         batch, before, passed_over = _BATCH, (best[0].edits, best[1]), 0
         while not finished and (patient or not short) and len(self._cells.facts) <= MAX_FACTS:
-            solution = _solve(self._cells, conflicts, self._stop)
-            if solution is None or (passed_over and solution.unexplained):
-                finished = passed_over > 0
+            solution = _best(self._cells, conflicts, self._stop_proving)
+            if passed_over and (solution is None or solution.unexplained):
+                finished = True
                 break
-            rounds, bound, conflicts = rounds + 1, solution.cost, conflicts - solution.conflicts
-            short = solution.unexplained > 0
+            solution = solution or _near(self._cells, self._stop)
+            if solution is None:
+                break
+            rounds, conflicts = rounds + 1, conflicts - solution.conflicts
+            if solution.proved:
+                bound, short = solution.cost, solution.unexplained > 0
             found = self._with_conjuncts(solution.choice).candidate(solution.edits), solution.choice
             best = min(best, found, key=self._rank)
-            explained = best[0].unexplained == 0 and self._rank(best)[1:] <= solution.rank
+            explained = best[0].unexplained == 0 and (
+                not solution.proved or self._rank(best)[1:] <= solution.rank
+            )
             # what no edits explain comes in by more and more examples
             batch = 2 * batch if (solution.edits, solution.choice) == before and short else _BATCH
             before = solution.edits, solution.choice
             finished = explained or not self._take_in(solution, batch)
+            if finished and not solution.proved:
+                return Fewest(best[0], bound, False, short, rounds, len(self._taken), best[1])
             fits_worse = finished and not (
                 explained or short or self._conjuncts.own or self._conjuncts.others
             )
@@ -198,14 +223,32 @@ class _Constraints:
             yield new[place]
 
 
-def _solve(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solution | None:
+def _best(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solution | None:
     """The best choices for the examples taken in; None if a limit did not suffice to find the best ones."""
-    if conflicts <= 0 or stop():
+    if conflicts <= 0:
+        return None
+    found = _solve(cells, ["--opt-strategy=usc,oll"], conflicts, stop)
+    return found if found is not None and found.proved else None
+
+
+def _near(cells: CellFacts, stop: Callable[[], bool]) -> _Solution | None:
+    """Choices near the best ones, soon found as edits are avoided in every decision; then nothing is proved.
+
+    None if there was no time for any. What conflicts were left is spent.
+    """
+    first = ["--opt-strategy=bb,lin", "--heuristic=Domain", "--dom-mod=false,opt"]
+    found = _solve(cells, first, NEAR_CONFLICTS, stop)
+    return found if found is None else replace(found, conflicts=MAX_CONFLICTS)
+
+
+def _solve(
+    cells: CellFacts, options: list[str], conflicts: int, stop: Callable[[], bool]
+) -> _Solution | None:
+    """The last choices that clingo finds within so many conflicts; None without any."""
+    if stop():
         return None
     # preprocessing of equivalences (--eq) makes most of these programs harder to solve
-    control = clingo.Control(
-        ["--warn=none", "--eq=0", "--opt-strategy=usc,oll", f"--solve-limit={conflicts},umax"]
-    )
+    control = clingo.Control(["--warn=none", "--eq=0", *options, f"--solve-limit={conflicts},umax"])
     control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join(cells.facts))
     control.ground([("base", [])])
     found: list[_Solution] = []
@@ -213,10 +256,10 @@ def _solve(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solut
         while not handle.wait(_POLL_S):
             if stop():
                 handle.cancel()
-                return None
+                break
         finished = handle.get().exhausted
     met = int(control.statistics["solving"]["solvers"]["conflicts"])
-    return replace(found[-1], conflicts=met) if found and finished else None
+    return replace(found[-1], conflicts=met, proved=bool(finished)) if found else None
 
 
 def _read(model: clingo.Model, cells: CellFacts) -> _Solution:

@@ -35,7 +35,7 @@ from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import UNEDITED, ChangingModel, Taken
 from agents.repair.rules.kinds import COSTLY, QUICK, rule_for_goal
-from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
+from agents.repair.rules.variants import hold_for_tasks_seen
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to
