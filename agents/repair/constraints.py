@@ -232,24 +232,25 @@ def _best(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Soluti
 
 
 def _near(cells: CellFacts, stop: Callable[[], bool]) -> _Solution | None:
-    """Choices near the best ones, soon found as edits are avoided in every decision; then nothing is proved.
+    """Choices near the best ones that leave the start as it is, soon found; nothing is proved of them.
 
-    None if there was no time for any. What conflicts were left is spent.
+    Every decision of clingo's is first that an edit is not made. Atoms of the start would often be taken in
+    the place of effects then. None if there was no time for any; what conflicts were left is spent.
     """
     first = ["--opt-strategy=bb,lin", "--heuristic=Domain", "--dom-mod=false,opt"]
-    found = _solve(cells, first, NEAR_CONFLICTS, stop)
-    return found if found is None else replace(found, conflicts=MAX_CONFLICTS)
+    found = _solve(cells, first, NEAR_CONFLICTS, stop, ":- flipped(C).")
+    return found if found is None else replace(found, conflicts=MAX_CONFLICTS, proved=False)
 
 
 def _solve(
-    cells: CellFacts, options: list[str], conflicts: int, stop: Callable[[], bool]
+    cells: CellFacts, options: list[str], conflicts: int, stop: Callable[[], bool], besides: str = ""
 ) -> _Solution | None:
-    """The last choices that clingo finds within so many conflicts; None without any."""
+    """The last choices that clingo finds within so many conflicts, by `besides` as well; None without any."""
     if stop():
         return None
     # preprocessing of equivalences (--eq) makes most of these programs harder to solve
     control = clingo.Control(["--warn=none", "--eq=0", *options, f"--solve-limit={conflicts},umax"])
-    control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join(cells.facts))
+    control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join([*cells.facts, besides]))
     control.ground([("base", [])])
     found: list[_Solution] = []
     with control.solve(async_=True, on_model=lambda model: found.append(_read(model, cells))) as handle:

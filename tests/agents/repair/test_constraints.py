@@ -197,10 +197,16 @@ def test_a_limit_of_conflicts_ends_it_alike_however_long_it_may_take(
     assert short.proved or short.rounds <= whole.rounds
 
 
-def test_what_a_limit_of_conflicts_cuts_short_is_not_called_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constraints, "MAX_CONFLICTS", 1)
-    found, _, _ = fewest("termes", 10, 2)
-    assert not found.proved and found.candidate.unexplained
+@pytest.mark.parametrize(("world", "faults"), [("termes", 10), ("grippers", 5), ("depot", 10), ("hiking", 5)])
+def test_edits_near_the_best_explain_as_much_cost_no_less_and_are_not_called_proved(
+    world: str, faults: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    best, _, _ = fewest(world, faults, 2)
+    monkeypatch.setattr(constraints, "MAX_CONFLICTS", 0)
+    near, _, _ = fewest(world, faults, 2)
+    assert best.finished and not (near.finished or near.proved or near.bound or near.candidate.starts)
+    assert near.candidate.unexplained == best.candidate.unexplained == 0
+    assert best.bound <= near.candidate.cost <= 2 * best.candidate.cost
 
 
 def test_a_program_that_is_being_solved_is_stopped_when_the_caller_says_so(
@@ -214,7 +220,7 @@ def test_a_program_that_is_being_solved_is_stopped_when_the_caller_says_so(
         return asked[-1]
 
     result = fewest_edits(found.repairs(broken(found.problem, 3, 0)[0]), 120, stop)
-    assert asked == [False, False, False, True]
+    assert asked == [False, False, False, True, True]  # nor are edits looked for that are near the best
     assert not result.finished and (result.rounds, result.candidate.edits) == (0, NOTHING)
 
 
@@ -312,11 +318,15 @@ def test_what_a_wrong_effect_takes_away_is_not_dropped_from_preconditions(world:
 @pytest.mark.parametrize(("world", "count"), [("grippers", 3), ("depot", 5), ("driverlog", 4)])
 def test_edits_that_are_passed_over_are_not_chosen_again_and_none_are_better(world: str, count: int) -> None:
     _, model, examples = fewest(world, count, 1)
-    program = constraints._Constraints(Repairs(model, examples), lambda: False, constraints.NO_CONJUNCTS)
+
+    def never() -> bool:
+        return False
+
+    program = constraints._Constraints(Repairs(model, examples), never, never, constraints.NO_CONJUNCTS)
     program.run(patient=True)
     found = []
     for _ in range(4):
-        found.append(constraints._solve(program._cells, 1_000_000, lambda: False))
+        found.append(constraints._best(program._cells, 1_000_000, never))
         program._cells.pass_over(found[-1].shown)
     assert len({solution.edits for solution in found}) == len(found)
     ranks = [(solution.unexplained, solution.rank) for solution in found]
