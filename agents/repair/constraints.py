@@ -15,7 +15,8 @@ up, or when the caller says so.
 Examples become facts of the program (`agents.repair.cells`). With `OfferedConjuncts`, those of
 preconditions that are no literals are choices too.
 
-Where a program does not come to an end, that search goes on (`chosen`, `searched`).
+Where a program does not come to an end, edits near the best ones are looked for, of which nothing is proved
+(`_near`); where these explain too little, that search goes on (`chosen`, `searched`).
 """
 
 from __future__ import annotations
