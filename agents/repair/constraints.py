@@ -122,8 +122,7 @@ def fewest_edits(
     def spent(share: float) -> bool:
         return time.process_time() >= start + share * cpu_s or stop()
 
-    proving = partial(spent, PROVING)
-    return _Constraints(repairs, proving, partial(spent, 1.0), conjuncts).run(patient)
+    return _Constraints(repairs, partial(spent, 1.0), conjuncts, partial(spent, PROVING)).run(patient)
 
 
 class _Constraints:
@@ -132,12 +131,12 @@ class _Constraints:
     def __init__(
         self,
         repairs: Repairs,
-        stop_proving: Callable[[], bool],
         stop: Callable[[], bool],
         conjuncts: OfferedConjuncts,
+        stop_proving: Callable[[], bool] | None = None,
     ):
-        self._repairs, self._conjuncts = repairs, conjuncts
-        self._stop_proving, self._stop = stop_proving, stop
+        self._repairs, self._stop, self._conjuncts = repairs, stop, conjuncts
+        self._stop_proving = stop_proving or stop
         self._cells = CellFacts(repairs.model, repairs.seen, conjuncts)
         self._taken: set[tuple[str, int]] = set()
         self._changed = {NO_CHOICE: repairs}
@@ -255,13 +254,13 @@ def _solve(
     control.ground([("base", [])])
     found: list[_Solution] = []
     with control.solve(async_=True, on_model=lambda model: found.append(_read(model, cells))) as handle:
-        while not handle.wait(_POLL_S):
-            if stop():
-                handle.cancel()
-                break
-        finished = handle.get().exhausted
+        stopped = False
+        while not stopped and not handle.wait(_POLL_S):
+            stopped = stop()
+        handle.cancel()
+        finished = not stopped and bool(handle.get().exhausted)
     met = int(control.statistics["solving"]["solvers"]["conflicts"])
-    return replace(found[-1], conflicts=met, proved=bool(finished)) if found else None
+    return replace(found[-1], conflicts=met, proved=finished) if found else None
 
 
 def _read(model: clingo.Model, cells: CellFacts) -> _Solution:

@@ -322,7 +322,7 @@ def test_edits_that_are_passed_over_are_not_chosen_again_and_none_are_better(wor
     def never() -> bool:
         return False
 
-    program = constraints._Constraints(Repairs(model, examples), never, never, constraints.NO_CONJUNCTS)
+    program = constraints._Constraints(Repairs(model, examples), never, constraints.NO_CONJUNCTS)
     program.run(patient=True)
     found = []
     for _ in range(4):
