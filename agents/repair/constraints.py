@@ -37,7 +37,7 @@ from agents.repair.examples import Numbers
 from agents.repair.rules.conjuncts import NO_CHOICE, NO_CONJUNCTS, ConjunctChoice, OfferedConjuncts
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs, best_first
-from agents.repair.session import RepairSession
+from agents.repair.session import TO_DOUBT, RepairSession
 from envs.pddl.simulation.lifted import Literal
 
 _PROGRAM = Path(__file__).parent / "constraints.lp"
@@ -59,8 +59,6 @@ _PASSED_OVER, _EASY = 8, 1_000
 _CLOSE = 2
 #: Edits of literals from which on another rule may be what is lacking.
 MANY = 4
-#: The share of the time that is left for something better than what explains all, as walks are to confirm it.
-TO_DOUBT = 1 / 8
 #: Seconds after which a program that is being solved is asked whether it has to end.
 _POLL_S = 0.05
 
@@ -114,29 +112,24 @@ def fewest_edits(
 
     Where no edits explain everything, one that explains most is looked for; if this is not `patient`, it ends
     as soon as that is proved. With `conjuncts`, edits of these are among them. `cpu_s` is the processor
-    time of this process, in seconds. Deterministic, unless that is used up, or `stop` ends it, before
-    MAX_CONFLICTS.
+    time of this process, in seconds. Deterministic, unless `PROVING` of that is used up, or `stop` ends it,
+    before MAX_CONFLICTS.
     """
     start = time.process_time()
 
-    def spent(share: float) -> bool:
+    def has_spent(share: float) -> bool:
         return time.process_time() >= start + share * cpu_s or stop()
 
-    return _Constraints(repairs, partial(spent, 1.0), conjuncts, partial(spent, PROVING)).run(patient)
+    return _Constraints(repairs, has_spent, conjuncts).run(patient)
 
 
 class _Constraints:
     """One model, what was seen, and the examples that were taken in."""
 
-    def __init__(
-        self,
-        repairs: Repairs,
-        stop: Callable[[], bool],
-        conjuncts: OfferedConjuncts,
-        stop_proving: Callable[[], bool] | None = None,
-    ):
-        self._repairs, self._stop, self._conjuncts = repairs, stop, conjuncts
-        self._stop_proving = stop_proving or stop
+    def __init__(self, repairs: Repairs, has_spent: Callable[[float], bool], conjuncts: OfferedConjuncts):
+        """`has_spent` says whether such a share of the time has passed."""
+        self._repairs, self._conjuncts = repairs, conjuncts
+        self._stop_proving, self._stop = partial(has_spent, PROVING), partial(has_spent, 1.0)
         self._cells = CellFacts(repairs.model, repairs.seen, conjuncts)
         self._taken: set[tuple[str, int]] = set()
         self._changed = {NO_CHOICE: repairs}
@@ -144,7 +137,7 @@ class _Constraints:
     def run(self, patient: bool) -> Fewest:
         """Solve, try, take in what was wrong, and again."""
         best, rounds, bound = (self._repairs.candidate(frozenset()), NO_CHOICE), 0, 0
-        conflicts, finished, short = MAX_CONFLICTS, False, False
+        conflicts, finished, short, proved = MAX_CONFLICTS, False, False, True
         batch, before, passed_over = _BATCH, (best[0].edits, best[1]), 0
         while not finished and (patient or not short) and len(self._cells.facts) <= MAX_FACTS:
             solution = _best(self._cells, conflicts, self._stop_proving)
@@ -154,27 +147,24 @@ class _Constraints:
             solution = solution or _near(self._cells, self._stop)
             if solution is None:
                 break
-            rounds, conflicts = rounds + 1, conflicts - solution.conflicts
-            if solution.proved:
+            rounds, proved = rounds + 1, solution.proved
+            conflicts = conflicts - solution.conflicts if proved else 0
+            if proved:
                 bound, short = solution.cost, solution.unexplained > 0
             found = self._with_conjuncts(solution.choice).candidate(solution.edits), solution.choice
             best = min(best, found, key=self._rank)
-            explained = best[0].unexplained == 0 and (
-                not solution.proved or self._rank(best)[1:] <= solution.rank
-            )
+            explained = best[0].unexplained == 0 and (not proved or self._rank(best)[1:] <= solution.rank)
             # what no edits explain comes in by more and more examples
             batch = 2 * batch if (solution.edits, solution.choice) == before and short else _BATCH
             before = solution.edits, solution.choice
             finished = explained or not self._take_in(solution, batch)
-            if finished and not solution.proved:
-                return Fewest(best[0], bound, False, short, rounds, len(self._taken), best[1])
             fits_worse = finished and not (
                 explained or short or self._conjuncts.own or self._conjuncts.others
             )
-            if fits_worse and passed_over < _PASSED_OVER and solution.conflicts < _EASY:
+            if proved and fits_worse and passed_over < _PASSED_OVER and solution.conflicts < _EASY:
                 self._cells.pass_over(solution.shown)
                 passed_over, finished = passed_over + 1, False
-        return Fewest(best[0], bound, finished, short, rounds, len(self._taken), best[1])
+        return Fewest(best[0], bound, finished and proved, short, rounds, len(self._taken), best[1])
 
     def _rank(self, one: tuple[Candidate, ConjunctChoice]) -> tuple[float, ...]:
         """Lower is better: `Candidate.rank`, with what the choice of conjuncts counts as.
@@ -235,11 +225,11 @@ def _near(cells: CellFacts, stop: Callable[[], bool]) -> _Solution | None:
     """Choices near the best ones that leave the start as it is, soon found; nothing is proved of them.
 
     Every decision of clingo's is first that an edit is not made. Atoms of the start would often be taken in
-    the place of effects then. None if there was no time for any; what conflicts were left is spent.
+    the place of effects then. None if there was no time for any.
     """
     first = ["--opt-strategy=bb,lin", "--heuristic=Domain", "--dom-mod=false,opt"]
     found = _solve(cells, first, NEAR_CONFLICTS, stop, ":- flipped(C).")
-    return found if found is None else replace(found, conflicts=MAX_CONFLICTS, proved=False)
+    return found if found is None else replace(found, proved=False)
 
 
 def _solve(

@@ -51,6 +51,7 @@ class _Kinds:
         self._model, self._seen = model, seen
         self._of = [self._of_objects(task) for task in range(len(model.tasks))]
         self._terms: dict[tuple[str, int], set[Kind] | None] = {}
+        self._elsewhere = self._in_other_parts()
         self._places = self._at_places()
         self._same = self._same_arguments()
 
@@ -108,7 +109,7 @@ class _Kinds:
         for action, literal in self._own_literals():
             for place, term in enumerate(literal.terms):
                 found[literal.predicate, place] |= self._of_term(action, term) or set()
-        for predicate in self._in_other_parts():
+        for predicate in self._elsewhere:
             for place in range(len(self._model.domain.predicates[predicate])):
                 found.pop((predicate, place), None)
         return found
@@ -120,7 +121,7 @@ class _Kinds:
         found: dict[str, set[tuple[int, int]]] = defaultdict(set)
         for predicate, row in rows:
             found[predicate] |= _equal_pairs(row)
-        return {p: pairs for p, pairs in found.items() if p not in self._in_other_parts()}
+        return {p: pairs for p, pairs in found.items() if p not in self._elsewhere}
 
     def _own_literals(self) -> Iterator[tuple[str, Literal]]:
         for name, action in self._model.actions.items():

@@ -35,7 +35,8 @@ from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import UNEDITED, ChangingModel, Taken
 from agents.repair.rules.kinds import COSTLY, QUICK, rule_for_goal
-from agents.repair.rules.variants import hold_for_tasks_seen
+from agents.repair.rules.nested import nested_literals
+from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to
@@ -236,12 +237,14 @@ class _Repair(ChangingModel):
             found, settled = explaining_most(self._session, repairs, found)
             if self._changes_structure(found, most, QUICK) or self._changes_structure(found, most, COSTLY):
                 return None
-        elif (most and not fills and self._changes_structure(found, most)) or (
+        else:
+            if most and not fills and self._changes_structure(found, most):
+                return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
             # may stand in for a parameter too many, and for a wrong literal below a quantifier as well
-            self._changes_structure(found, None, QUICK[: 2 if found.starts else 1])
-        ):
-            return None
+            only = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
+            if self._changes_structure(found, None, only):
+                return None
         if not settled and (found.unexplained or not fills):
             found = searched(self._session, repairs, found, self._expansions)
         if self._session.is_late():

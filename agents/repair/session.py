@@ -42,6 +42,9 @@ from ew.walks.policies import Hints, make_policy
 from ew.walks.walk_policy import policy_walks
 from ew.walks.world_walks import Evidence, WorldWalks
 
+#: The share of the time that is left for something better than what explains all, as walks are to confirm it.
+TO_DOUBT = 1 / 8
+
 
 @dataclass(frozen=True, eq=False)
 class RepairTask:
@@ -220,7 +223,7 @@ class RepairSession:
         return Repairs(without_ill_typed(model, seen) if self.infers_types else model, seen)
 
     def stop_inferring_types(self) -> bool:
-        """Go on with the literals that inferred types rule out; False if there are none."""
+        """Bring back the literals that inferred types rule out; False if there are none."""
         left_out = self.repairs().model is not self.model
         if left_out:
             self.infers_types, self._shared = False, None

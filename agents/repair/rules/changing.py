@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.repair.candidate import Candidate, Edit
-from agents.repair.constraints import TO_DOUBT
 from agents.repair.model import Model
 from agents.repair.rules.kinds import QUICK, Structure, best_variant, like_another, rank_of
 from agents.repair.rules.variants import Proposer, Variant
-from agents.repair.session import RepairSession
+from agents.repair.session import TO_DOUBT, RepairSession
 from agents.repair.signatures import widened
 from envs.pddl.language.domain import Problem
 

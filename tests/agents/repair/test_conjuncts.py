@@ -102,7 +102,7 @@ def test_conjuncts_explain_what_no_edits_of_literals_do() -> None:
     assert not changed_repairs(repairs, variant).candidate(variant.edits).unexplained
 
 
-def test_two_wrong_literals_of_one_conjunct_are_put_right_at_once() -> None:
+def test_two_wrong_literals_of_one_conjunct_are_rewritten_at_once() -> None:
     found = walked(TRUCKS, 20, 15)
     right = "(imply (closer ?a2 ?a1) (free ?a2 ?t))"
     text = (Path(TRUCKS) / "domain.pddl").read_text(encoding="utf-8")

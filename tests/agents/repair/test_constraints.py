@@ -319,14 +319,11 @@ def test_what_a_wrong_effect_takes_away_is_not_dropped_from_preconditions(world:
 def test_edits_that_are_passed_over_are_not_chosen_again_and_none_are_better(world: str, count: int) -> None:
     _, model, examples = fewest(world, count, 1)
 
-    def never() -> bool:
-        return False
-
-    program = constraints._Constraints(Repairs(model, examples), never, constraints.NO_CONJUNCTS)
+    program = constraints._Constraints(Repairs(model, examples), lambda _: False, constraints.NO_CONJUNCTS)
     program.run(patient=True)
     found = []
     for _ in range(4):
-        found.append(constraints._best(program._cells, 1_000_000, never))
+        found.append(constraints._best(program._cells, 1_000_000, lambda: False))
         program._cells.pass_over(found[-1].shown)
     assert len({solution.edits for solution in found}) == len(found)
     ranks = [(solution.unexplained, solution.rank) for solution in found]

@@ -44,7 +44,7 @@ def in_constraints(world: str, faults: int) -> tuple[Model, Repairs, _Constraint
     found = walked(world)
     problem = broken(found.problem, faults, 2)[0] if faults else found.problem
     repairs = found.repairs(problem)
-    return repairs.model, repairs, _Constraints(repairs, lambda: False, NO_CONJUNCTS)
+    return repairs.model, repairs, _Constraints(repairs, lambda _: False, NO_CONJUNCTS)
 
 
 @some_worlds
