@@ -80,10 +80,10 @@ def best_variant(
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything,
-    and that are no cheaper, are not asked; those behind a parameter are, as it costs most. Nor are costly ones
-    behind a quick one that explains all of one action and spoils nothing. Where `found` explains everything
-    itself, only quick ones are asked, unless initial atoms or arguments that are named twice show that it
-    stands in for another.
+    and that are no cheaper, are not asked; those behind a parameter are, as it costs most. Costly ones are
+    not asked behind a quick one that explains all of one action and spoils nothing. Where `found` explains
+    everything itself, only quick ones are asked, unless initial atoms or arguments that are named twice show
+    that it stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
