@@ -168,6 +168,8 @@ class _Repair(ChangingModel):
             open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
             if open_ and (self._rules_for_goal(task) or self._literals_for_goal(task)):
                 return True
+            if open_ and self._session.stop_inferring_types():  # an effect that was left out may be read
+                return True
         return False
 
     def _literals_for_goal(self, task: int) -> bool:

@@ -302,7 +302,8 @@ def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
     above = piece_at(whole, term.path[:-1])[0]
     scope = (*term.scope, *words.constants.items())
     atoms: list[Tree] = [*words.atoms(scope)]
-    atoms += [("=", one, other) for (one, _), (other, _) in combinations(scope, 2)]
+    pairs = combinations(scope, 2)
+    atoms += [("=", one, other) for (one, kind), (other, its) in pairs if words.types.overlap(kind, its)]
     literals = [literal for atom in atoms if atom != term.atom for literal in (atom, ("not", atom))]
     if not term.condition:
         has_one = any(piece_at(whole, term.path[:depth])[0] == "when" for depth in range(len(term.path)))

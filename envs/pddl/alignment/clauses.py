@@ -262,16 +262,10 @@ def _pieces(words: Vocabulary, name: str, used: Iterable[Kinds]) -> tuple[Piece,
 def _with(types: Types, found: tuple[Kinds, ...], kinds: Kinds) -> tuple[Kinds, ...]:
     """Kinds of which no two share objects, and one more, joined with those that it shares some with."""
     for at, other in enumerate(found):
-        if all(_overlap(types, *pair) for pair in zip(kinds, other, strict=True)):
+        if all(types.overlap(*pair) for pair in zip(kinds, other, strict=True)):
             joined = tuple(_joined(types, *pair) for pair in zip(kinds, other, strict=True))
             return _with(types, (*found[:at], *found[at + 1 :]), joined)
     return (*found, kinds)
-
-
-def _overlap(types: Types, kind: str, other: str) -> bool:
-    """Whether an object may be of both types."""
-    names = (OBJECT, *types.parents)
-    return any(types.is_subtype(name, kind) and types.is_subtype(name, other) for name in names)
 
 
 def _joined(types: Types, kind: str, other: str) -> str:

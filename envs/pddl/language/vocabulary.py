@@ -95,6 +95,11 @@ class Types:
             known = self._known[child, parent] = self._all_reach(members_of(child), members_of(parent))
         return known
 
+    def overlap(self, kind: str, other: str) -> bool:
+        """Whether an object may be of both type expressions."""
+        names = (OBJECT, *self.parents)
+        return any(self.is_subtype(name, kind) and self.is_subtype(name, other) for name in names)
+
     def _all_reach(self, names: tuple[str, ...], targets: tuple[str, ...]) -> bool:
         """Whether every way up from every one of `names` meets one of `targets`."""
         waiting = list(names)

@@ -18,6 +18,7 @@ from envs.pddl.language.domain import Problem, read_domain
 from envs.pddl.language.render import render_domain
 from envs.pddl.language.terms import same_rules, terms, without_terms
 from envs.pddl.simulation.lifted import Literal
+from envs.truth import truth_of
 from envs.world import open_world
 
 CLASSICAL = Path(__file__).parents[2] / "data" / "classical"
@@ -88,3 +89,19 @@ def test_where_a_left_out_literal_is_needed_it_is_found_all_the_same() -> None:
     )
     assert restored.verdict is RepairVerdict.AGREES
     assert same_rules(read_domain(restored.domain), found.problem.domain)
+
+
+def test_where_only_a_goal_needs_a_left_out_literal_it_is_found_as_well(tmp_path: Path) -> None:
+    things = "(:objects i c b) (:init (item i) (crate c) (box b))"
+    domain = """(define (domain d) (:predicates (item ?x) (crate ?x) (box ?x) (packed ?x ?b))
+(:action pack :parameters (?i ?b) :precondition (and (item ?i) (box ?b)) :effect (and (packed ?i ?b)))
+(:action store :parameters (?c ?b) :precondition (and (crate ?c) (box ?b)
+(not (packed ?c ?b))) :effect (packed ?c ?b)))"""
+    (tmp_path / "domain.pddl").write_text(domain)
+    (tmp_path / "p01.pddl").write_text(f"(define (problem p) (:domain d) {things} (:goal (packed i b)))")
+    world = open_world(str(tmp_path), 1)
+    truth = truth_of(world.key).problem
+    given = with_domain(truth, domain.replace("(and (packed ?i ?b))", "(and)"))
+    restored = repair([RepairTask(world, given)], np.random.default_rng(0), RepairConfig(constraints_s=1.0))
+    assert restored.verdict is RepairVerdict.AGREES
+    assert same_rules(read_domain(restored.domain), truth.domain)
