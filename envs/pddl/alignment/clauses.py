@@ -30,7 +30,7 @@ from itertools import permutations, product
 
 from envs.pddl.language.structure import Domain
 from envs.pddl.language.terms import Part, Tree, atom_of, canonical, show, tree_of, typed
-from envs.pddl.language.vocabulary import OBJECT, Types, Vocabulary, members_of, union_of
+from envs.pddl.language.vocabulary import Types, Vocabulary, members_of, union_of
 
 #: Heads of literals that belong to the language and not to a domain; the last two are false and true.
 BUILT_IN = ("=", "(or)", "(and)")
