@@ -141,7 +141,12 @@ class Candidate:
     @property
     def rules(self) -> object:
         """What the candidate changes, without how often it was borne out."""
-        return self.edits, {name: (found.refuted, found.added) for name, found in self.fits.items()}
+        return self.edits, self.conditions
+
+    @property
+    def conditions(self) -> dict[str, tuple[tuple[Literal, ...], tuple[Literal, ...]]]:
+        """By action, the preconditions that it drops, and those that it adds."""
+        return {name: (found.refuted, found.added) for name, found in self.fits.items()}
 
     @property
     def reads_doubts(self) -> bool:

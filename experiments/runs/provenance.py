@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
+from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ def _version(package: str) -> str | None:
         return None
 
 
+@cache  # modules stay as they were loaded: what is edited later is not what runs
 def _git_state(folder: Path) -> dict[str, str | None]:
     """The commit, and a hash of what differs from it (None if nothing does); both None outside a checkout."""
     commit = _git(folder, "rev-parse", "HEAD")

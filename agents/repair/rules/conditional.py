@@ -21,12 +21,12 @@ from agents.repair.candidate import UNEXPLAINED, Candidate, Edit, EffectEdit, ef
 from agents.repair.examples import HoldsAt, Mask, Numbers
 from agents.repair.model import EQUAL, Model
 from agents.repair.rules.firing import FiringEvidence, Firings, OwnEffect
-from agents.repair.rules.variants import Variant, with_tree
+from agents.repair.rules.variants import Variant, lacking_for_goals, with_tree
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
 from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
-from envs.pddl.simulation.lifted import Literal
+from envs.pddl.simulation.lifted import Literal, literals_of
 
 #: Proposals, how much more one may cost than the first, and how many may say the same of what was seen.
 MAX_PROPOSED, MOST_WORSE, MAX_ALIKE = 10, 2.0, 2
@@ -97,6 +97,46 @@ def effects_on_goals(
     """Variants of a model that explains the walks, for what the world says of its goal; by node."""
     for one in _proposed(repairs, found, stop, verdicts, MAX_FOR_GOAL)[:MAX_FOR_GOAL]:
         yield _variant(repairs.model, one.rule, one.edits)
+
+
+def effects_towards_goals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
+    """Variants with an effect on many objects that goals ask for and nothing in the model does.
+
+    Such a goal has perhaps never held, so nothing says where the effect fires: on all objects that a literal
+    relates to the action's parameters. Those that name more of these come first, and negations last.
+    """
+    model = repairs.model
+    wanted = lacking_for_goals(model, found.edits) & _false_at_start(model)
+    rules = [
+        Conditional(OwnEffect(name, literal, variable, kind, members), condition)
+        for name, action in sorted(model.actions.items())
+        for variable in (~len(action.schemas[0].members),)
+        for kind, members in _kinds(model).items()
+        for over in (_over_variable(model, name, kind) if wanted else (),)
+        for literal in over
+        if (literal.predicate, literal.positive) in wanted
+        for condition in ((), *((one,) for one in over if one.predicate != literal.predicate))
+    ]
+    for rule in sorted(rules, key=_doubt)[:MAX_FOR_GOAL]:
+        if stop():
+            return
+        yield _variant(model, rule, found.edits)
+
+
+def _doubt(rule: Conditional) -> tuple[bool, int]:
+    """How unlikely such an effect is, beside others; the lower, the likelier."""
+    named = {term for p in (rule.effect.literal, *rule.condition) for term in p.terms if term < 0}
+    return not all(p.positive for p in rule.condition), -len(named)
+
+
+def _false_at_start(model: Model) -> set[tuple[str, bool]]:
+    """The changes that make a literal of some goal true that is not at the start."""
+    return {
+        (p.predicate, p.positive)
+        for task in model.tasks
+        for p in literals_of(task.goal.precondition)
+        if (p.terms in task.init.get(p.predicate, ())) != p.positive
+    }
 
 
 def _proposed(

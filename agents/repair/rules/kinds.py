@@ -21,7 +21,11 @@ from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.goals import NO_PLAN, GoalVerdicts
 from agents.repair.model import Model
 from agents.repair.rivals import MOST_RIVALS, ask_between
-from agents.repair.rules.conditional import conditional_effects, effects_on_goals
+from agents.repair.rules.conditional import (
+    conditional_effects,
+    effects_on_goals,
+    effects_towards_goals,
+)
 from agents.repair.rules.likeness import like_others
 from agents.repair.rules.nested import nested_effects_on_goals, nested_literals
 from agents.repair.rules.new_predicate import new_predicates
@@ -259,7 +263,7 @@ class _GoalTrials:
     def _made(self) -> Iterator[_Guess]:
         """The guesses that nothing speaks against when it is their turn, each once."""
         session, best, tried = self._session, self._best, set[str]()
-        for propose in (goals_parameters, nested_effects_on_goals):
+        for propose in (goals_parameters, nested_effects_on_goals, effects_towards_goals):
             variants = propose(session.repairs(), best, session.is_late)
             yield from filter(None, map(self._unrefuted, variants))
         while True:  # what is proposed depends on verdicts, of which there may be more by each plan
@@ -283,7 +287,7 @@ class _GoalTrials:
             return None
         changed = changed_repairs(repairs, variant)
         candidate = changed.candidate(variant.edits)
-        same = not candidate.unexplained and candidate.fits == self._best.fits
+        same = not candidate.unexplained and candidate.conditions == self._best.conditions
         return _Guess(variant, candidate, changed.model) if same else None
 
     def _known(self) -> GoalVerdicts:

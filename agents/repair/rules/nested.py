@@ -18,10 +18,10 @@ from itertools import combinations
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, effects_of
+from agents.repair.candidate import Candidate
 from agents.repair.examples import Mask, Numbers, Tables
 from agents.repair.model import Editable, Model
-from agents.repair.rules.variants import Variant, changed_repairs, thinned, with_tree
+from agents.repair.rules.variants import Variant, changed_repairs, lacking_for_goals, thinned, with_tree
 from agents.repair.search import Repairs
 from envs.pddl.language.terms import (
     DomainTree,
@@ -131,11 +131,9 @@ def nested_effects_on_goals(
     """
     model, tree = repairs.model, tree_of(repairs.model.domain)
     read = _and_read_by_effects(model, {predicate for predicate, _ in model.wanted})
-    conditional = [effect for action in model.actions.values() for effect in action.conditional]
     words = model.domain.vocabulary
     edits = [edit for action in tree.actions for edit in _of_effects(tree, action, read, words)]
-    done = {(e.predicate, e.positive) for own in model.actions.values() for e in effects_of(own, found.edits)}
-    lacking = set(model.wanted) - done - {(effect.predicate, effect.adds) for effect in conditional}
+    lacking = lacking_for_goals(model, found.edits)
     first = [*_beside_effects(tree, lacking, words)]
     edits += _beside_effects(tree, set(model.wanted) - lacking, words)
     for edit in (*sorted(first, key=_doubt), *sorted(edits, key=_doubt)):

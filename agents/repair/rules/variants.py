@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit, predicate_of
+from agents.repair.candidate import Candidate, Edit, effects_of, predicate_of
 from agents.repair.examples import Numbers, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.search import Repairs
@@ -106,6 +106,13 @@ def _read_from(model: Model, predicates: Collection[str]) -> Iterator[str]:
         for effect in action.conditional:
             if any(literal.predicate in predicates for literal in literals_of(effect.condition)):
                 yield effect.predicate
+
+
+def lacking_for_goals(model: Model, edits: frozenset[Edit]) -> set[tuple[str, bool]]:
+    """What goals ask for and no effect of the model with these edits brings about; see `Model.wanted`."""
+    made = {(e.predicate, e.positive) for own in model.actions.values() for e in effects_of(own, edits)}
+    made |= {(e.predicate, e.adds) for own in model.actions.values() for e in own.conditional}
+    return set(model.wanted) - made
 
 
 def thinned(examples: Numbers, most: int) -> Numbers:

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from tarski import syntax as fol
@@ -169,6 +170,7 @@ def tree_of(domain: Domain) -> DomainTree:
     return DomainTree(sections, tuple(domain.actions))
 
 
+@lru_cache(maxsize=16)  # the same few domains are taken apart again and again
 def parsed(text: str) -> Tree:
     """The tree of a canonical text that is one form."""
     (form,) = read_sexprs(Source(text, "text"))

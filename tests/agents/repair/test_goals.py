@@ -273,6 +273,31 @@ def test_a_rule_that_only_the_goal_reads_is_taken_and_the_model_with_it_is_walke
     assert same_rules(read_domain(checked[-1]), read_domain(PACKING))
 
 
+#: Who works somewhere on a day has seen to all planes that are there then; nothing reads what is done.
+HANGAR = """(define (domain hangar) (:requirements :typing :conditional-effects) (:types plane day city)
+(:predicates (done ?p - plane) (today ?d - day) (at ?p - plane ?d - day ?c - city) (next ?d ?e - day))
+(:action work :parameters (?d - day ?c - city) :precondition (today ?d)
+ :effect (and (not (today ?d)) (forall (?p - plane) (when (at ?p ?d ?c) (done ?p))))))
+"""
+HANGAR_TASK = """(define (problem p01) (:domain hangar) (:objects p q r - plane d e - day a b c - city)
+(:init (today d) (today e) (at p d a) (at q d a) (at r e b) (at p e c) (at r d c))
+(:goal (and (done p) (done q) (done r))))
+"""
+
+
+@pytest.mark.parametrize("precondition", ["(today ?d)", "(and (today ?d) (next ?d ?d))"])
+def test_an_effect_on_many_objects_that_no_walk_has_shown_is_found_by_a_plan(
+    precondition: str, tmp_path: Path
+) -> None:
+    (tmp_path / "domain.pddl").write_text(HANGAR)
+    (tmp_path / "p01.pddl").write_text(HANGAR_TASK)
+    given = HANGAR.replace(" (forall (?p - plane) (when (at ?p ?d ?c) (done ?p)))", "")
+    given = given.replace(":precondition (today ?d)", f":precondition {precondition}")
+    found = repaired(str(tmp_path), read_problem(HANGAR_TASK, read_domain(given)))
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    assert "add (forall (?x - plane) (when (at ?x ?d ?c) (done ?x))) to the effect of work" in found.structural
+
+
 #: A label comes before a box is packed, so a plan that works by a rule in `pack` does by one in `label`.
 LABELS = """(define (domain labels) (:requirements :typing :conditional-effects) (:types box)
 (:predicates (wet ?b - box) (packed ?b - box) (clean ?b - box) (labelled ?b - box))
