@@ -141,7 +141,8 @@ class _Repair(ChangingModel):
             return False
         self._examined = self._session.examined(self._best)
         if self._session.explains(self._best):
-            self._rivals = settle_rivals(self._session, self._best)
+            words = self._structure.words
+            self._rivals = settle_rivals(self._session, self._best, words, self._other_rules)
         return not self._session.explains(self._best)
 
     def _changed_by_goal(self) -> bool:

@@ -1,7 +1,8 @@
 """Rivals: edits that explain all that was seen as well as those that a repair has made, at no more cost.
 
 One is another literal in the place of one that was added to a precondition. Another is an effect of other
-arguments in the place of one that was only taken away: nothing may have been seen that needs it.
+arguments in the place of one that was only taken away: nothing may have been seen that needs it. A rule that
+was taken has rivals, too: those that were proposed beside it and cost as much (`agents.repair.rules`).
 
 A model and its rival are searched side by side, breadth first, for a walk that only one of them allows; where
 that shows nothing near the start, a planner looks further (`ew.counterexample.side_by_side`). The world
@@ -14,10 +15,11 @@ which only one of them has the goal, and the world says whether it holds there (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import Self
 
 import numpy as np
 
@@ -44,6 +46,20 @@ MOST_RIVALS, MOST_STATES = 20, 1000
 _PLAN_S, _GOAL_S = 3.0, 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class EditedModel:
+    """A model with all its edits made, by task."""
+
+    edits: tuple[str, ...]  #: in words
+    problem: Callable[[int], Problem]
+
+    @classmethod
+    def of(cls, model: Model, candidate: Candidate, structural: tuple[str, ...] = ()) -> Self:
+        """A model with a candidate's edits; `structural` are those that the model itself is made by."""
+        words = (*structural, *map(str, changes(model, candidate)))
+        return cls(words, partial(edited_problem, model, candidate))
+
+
 @dataclass(frozen=True)
 class RivalEdits:
     """Edits that could stand in the place of others, and whether it matters which."""
@@ -53,11 +69,10 @@ class RivalEdits:
     equal: bool  #: whether both allow the same in the tasks seen, by a proof
 
     @classmethod
-    def of(cls, model: Model, candidate: Candidate, other: Candidate, equal: bool) -> RivalEdits:
-        """What two candidates of a model do not have in common."""
-        ours, theirs = (list(map(str, changes(model, each))) for each in (candidate, other))
-        own = tuple(edit for edit in ours if edit not in theirs)
-        return cls(own, tuple(edit for edit in theirs if edit not in ours), equal)
+    def of(cls, ours: EditedModel, theirs: EditedModel, equal: bool) -> Self:
+        """What two models do not have in common."""
+        own = tuple(edit for edit in ours.edits if edit not in theirs.edits)
+        return cls(own, tuple(edit for edit in theirs.edits if edit not in ours.edits), equal)
 
     def __str__(self) -> str:
         known = "which is the same in these tasks" if self.equal else "nothing that was seen decides"
@@ -112,45 +127,55 @@ def _other_effects(repairs: Repairs, candidate: Candidate) -> Iterator[Candidate
                     yield other
 
 
-def settle_rivals(session: RepairSession, candidate: Candidate) -> tuple[RivalEdits, ...]:
+def settle_rivals(
+    session: RepairSession,
+    candidate: Candidate,
+    structural: tuple[str, ...] = (),
+    others: Callable[[], Iterable[EditedModel]] = tuple,
+) -> tuple[RivalEdits, ...]:
     """Walk in the world wherever a candidate and a rival differ; the rivals that no walk separates.
 
-    What the world answers is evidence as any other, and the candidate need not explain it: then the result
-    is empty. Ends, without an error, where the budget does. Raises PlannerMissing.
+    `structural` are the edits that the candidate's model is made by, and `others` makes the rivals with other
+    such edits that explain all that was seen by then. What the world answers is evidence as any other, and
+    the candidate need not explain it: then the result is empty. Ends, without an error, where the budget
+    does. Raises PlannerMissing.
     """
     looked, left = set[tuple[str, ...]](), list[RivalEdits]()
     least, places = session.left_s / 2, range(len(session.places))
-    own = cache(partial(_compiled, session, candidate))
+    ours = EditedModel.of(session.model, candidate, structural)
+    own = cache(partial(_compiled, session, ours))
 
-    def words(rival: Candidate) -> tuple[str, ...]:
-        return tuple(map(str, changes(session.model, rival)))
+    def rivals_by_now() -> Iterator[EditedModel]:
+        yield from others()
+        for one in rivals(session.repairs(), candidate):
+            yield EditedModel.of(session.model, one, structural)
 
     with suppress(BudgetExceeded, TimeUp):
         while len(looked) < MOST_RIVALS and session.left_s > least:
-            open_ = (one for one in rivals(session.repairs(), candidate) if words(one) not in looked)
+            open_ = (one for one in rivals_by_now() if one.edits not in looked)
             if (rival := next(open_, None)) is None:
                 break
-            looked.add(words(rival))
-            kinds = [_separated(session, task, candidate, rival, own(task), least) for task in places]
+            looked.add(rival.edits)
+            kinds = [_separated(session, task, ours, rival, own(task), least) for task in places]
             if Kind.EXECUTABLE not in kinds:
                 equal = all(kind is Kind.NONE for kind in kinds)
-                left.append(RivalEdits.of(session.model, candidate, rival, equal))
+                left.append(RivalEdits.of(ours, rival, equal))
             elif not session.explains(candidate):
                 return ()
     return tuple(left)
 
 
-def _compiled(session: RepairSession, candidate: Candidate, task: int) -> Task | None:
+def _compiled(session: RepairSession, model: EditedModel, task: int) -> Task | None:
     """A task of the edited model; None if it is too large."""
     limits = limits_in(session.places[task].world, session.config.limits)
     try:
-        return compile_task(edited_problem(session.model, candidate, task), limits)
+        return compile_task(model.problem(task), limits)
     except GroundingExploded:
         return None
 
 
 def _separated(
-    session: RepairSession, task: int, candidate: Candidate, rival: Candidate, own: Task | None, least: float
+    session: RepairSession, task: int, model: EditedModel, rival: EditedModel, own: Task | None, least: float
 ) -> Kind:
     """How two models differ in a task; a walk that only one of them allows is made in the world.
 
@@ -163,7 +188,7 @@ def _separated(
     kind, walk = found.kind, found.walk
     planner_s = min(_PLAN_S, session.left_s - least)
     if kind in (Kind.UNKNOWN, Kind.GOAL) and found.states > MOST_STATES and planner_s > 0:
-        further, walk = _planned(session, task, candidate, rival, planner_s)
+        further, walk = _planned(session, model.problem(task), rival.problem(task), planner_s)
         kind = Kind.GOAL if (kind, further) == (Kind.GOAL, Kind.NONE) else further
     place = session.places[task]
     node, numbers = np.array([0]), {text: i for i, text in enumerate(place.walks.operators)}
@@ -179,15 +204,14 @@ def _separated(
 
 
 def _planned(
-    session: RepairSession, task: int, candidate: Candidate, rival: Candidate, wall_s: float
+    session: RepairSession, ours: Problem, theirs: Problem, wall_s: float
 ) -> tuple[Kind, tuple[str, ...]]:
-    """What a planner says of two models in a task: a walk that only one of them allows, or that none does.
+    """What a planner says of a task of two models: a walk that only one of them allows, or that none does.
 
     It is not asked where it is not asked for goals either.
     """
     if not session.config.goal_trials:
         return Kind.UNKNOWN, ()
-    ours, theirs = (edited_problem(session.model, each, task) for each in (candidate, rival))
     found, result = _walk_apart(session, partial(side_by_side, ours, theirs), wall_s)
     if result is None:
         return Kind.UNKNOWN, ()

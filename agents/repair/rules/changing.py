@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.model import Model
+from agents.repair.rivals import EditedModel
 from agents.repair.rules.kinds import QUICK, Structure, best_variant, like_another, rank_of
 from agents.repair.rules.variants import Proposer, Variant
 from agents.repair.session import TO_DOUBT, RepairSession
@@ -26,6 +27,8 @@ class ChangingModel:
         self._best = UNEDITED
         self._structure = self._plain_structure = Structure(fitted)
         self._plain = session.model  #: the model without rules that were changed
+        #: what may stand in the place of the rule that was taken last, each with the rules from before
+        self._alternatives: list[tuple[Structure, Model]] = []
 
     @property
     def _taken(self) -> Taken:
@@ -35,12 +38,14 @@ class ChangingModel:
     @_taken.setter
     def _taken(self, taken: Taken) -> None:
         problems, self._structure, self._best = taken
+        self._alternatives = []
         if problems is not self._session.model.problems:
             self._session.edit(problems)
 
     def _take(self, variant: Variant, before: Structure) -> None:
         """Go on with a structural edit on top of those from before."""
         self._session.edit(variant.problems)
+        self._alternatives = []
         self._structure = before.and_with(variant)
         self._best = self._session.repairs().candidate(variant.edits)
 
@@ -64,7 +69,16 @@ class ChangingModel:
         if best is None:
             return False
         self._take(best.variant, before)
+        self._alternatives = [(before.and_with(one), Model.of(*one.problems)) for one in best.equals]
         return True
+
+    def _other_rules(self) -> Iterator[EditedModel]:
+        """The model with other rules in the place of the one that was taken last, where they explain all."""
+        seen = self._session.repairs().seen
+        for structure, model in self._alternatives:
+            found = self._session.repairs_of(model, seen).candidate(self._best.edits)
+            if not found.unexplained and found.cost <= self._best.cost:
+                yield EditedModel.of(model, found, structure.words)
 
     def _typed(self, before: Candidate) -> Candidate:
         """The same candidate, in a model whose types allow all that the world was seen to execute."""

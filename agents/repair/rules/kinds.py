@@ -52,6 +52,9 @@ class JudgedVariant:
 
     variant: Variant
     candidate: Candidate
+    equals: tuple[
+        Variant, ...
+    ] = ()  #: others that explain everything by as many edits, the same ones besides
 
     @property
     def rank(self) -> tuple[bool, float, int]:
@@ -105,18 +108,33 @@ def best_variant(
             break
         propose = partial(kind, cpu_s=program_s) if kind is conjuncts_and_literals else kind
         own = bases[:1] if kind in (conjuncts_and_literals, parameter_lists) else bases
+        if kind is nested_literals:
+            own = bases[::-1]
         if kind is nested_literals and found.starts:  # these may stand in for a literal
             own = [*own, repairs.candidate(found.without_starts)]
-        for variant in (v for base in own for v in propose(repairs, base, stop)):
-            one = _judged(repairs, variant)
-            if one.rank < limit or (most == inf and _settles_an_action(one.candidate, found)):
-                better.append(one)
+        for base in own:
+            for variant in propose(repairs, base, stop):
+                one = _judged(repairs, variant)
+                if one.rank < limit or (most == inf and _settles_an_action(one.candidate, found)):
+                    better.append(one)
+            if any(one.rank <= (False, 1, 0) for one in better):
+                break  # nothing costs less
         explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
         if explaining_all and min(explaining_all) <= _NEW_PREDICATE and kind is not superfluous_parameters:
             break
         if kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break
-    return min(better, key=lambda one: one.rank, default=None)
+    best = min(better, key=lambda one: one.rank, default=None)
+    return best if best is None else replace(best, equals=_equals(best, better))
+
+
+def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Variant, ...]:
+    """Variants that could stand in the place of the best one."""
+    if best.candidate.unexplained:
+        return ()
+    same = (one.variant for one in others if one is not best and one.rank == best.rank)
+    taken = best.variant.size, best.variant.edits
+    return tuple(one for one in same if (one.size, one.edits) == taken)
 
 
 def _names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:

@@ -29,6 +29,7 @@ from envs.pddl.language.terms import (
     Place,
     Term,
     Tree,
+    atom_of,
     literal_of,
     piece_at,
     show,
@@ -43,6 +44,8 @@ from envs.pddl.simulation.lifted import literals_of
 MAX_PROPOSED = 6
 #: Examples that edits are tried on, all tries together.
 MAX_WORK = 15_000_000
+#: As many, after one edit that explains everything.
+MAX_WORK_FOR_EQUALS = 500_000
 #: Examples of one action that edits are tried on, of those that are wrong and those that are right before.
 MAX_WRONG, MAX_RIGHT = 1_000, 4_000
 
@@ -92,12 +95,15 @@ def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
 def _least_wrong(
     repairs: Repairs, found: Candidate, edits: Sequence[NestedEdit], stop: Callable[[], bool]
 ) -> tuple[dict[NestedEdit, Variant], bool]:
-    """Variants that get less wrong than a candidate, and whether one gets nothing wrong."""
+    """Variants that get less wrong than a candidate, and whether one gets nothing wrong.
+
+    Where one does, some others are tried that may do as well.
+    """
     tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
     tried: list[tuple[int, int, NestedEdit, Variant]] = []
-    gained = 0
+    explains_all, most = 0, MAX_WORK
     for edit in edits:
-        if stop() or trial.work > MAX_WORK:
+        if stop() or trial.work > most or explains_all == MAX_PROPOSED:
             break
         name, part, _ = edit.place
         problems = with_tree(repairs.model, name, part, edit.made(tree))
@@ -105,10 +111,16 @@ def _least_wrong(
         gained = trial.gained(variant)
         if gained > 0:
             tried.append((-gained, len(tried), edit, variant))
-        if gained == trial.wrong:
-            break
+        if gained == trial.wrong and not _left(repairs, variant):
+            explains_all += 1
+            most = min(most, trial.work + MAX_WORK_FOR_EQUALS)
     best = sorted(tried, key=lambda one: one[:2])[:MAX_PROPOSED]
-    return {edit: variant for *_, edit, variant in best}, gained == trial.wrong
+    return {edit: variant for *_, edit, variant in best}, explains_all > 0
+
+
+def _left(repairs: Repairs, variant: Variant) -> int:
+    """What a variant leaves unexplained of all examples, with the preconditions that suit it best."""
+    return changed_repairs(repairs, variant).candidate(variant.edits).unexplained
 
 
 def _with_doubted(found: Candidate) -> Candidate:
@@ -159,12 +171,22 @@ def _beside_effects(
 
 def _doubt(edit: NestedEdit) -> tuple[bool, bool, bool, int]:
     """How unlikely an edit is, beside others, where nothing else says so; the lower, the likelier."""
-    if not edit.adds or edit.after is None:
+    if not edit.adds:
         return False, False, False, 0
-    added = next(one for one in edit.after[1:] if one != edit.before)
-    atom = added[1] if added[0] == "not" else added
-    repeats = atom[0] == "=" or len(set(atom[1:])) < len(atom[1:])
-    return True, repeats, added[0] == "not", -len(atom)
+    added = _added(edit)
+    names = _arguments(added)
+    repeats = atom_of(added)[0] == "=" or len({*names}) < len(names)
+    return True, repeats, added[0] == "not", -len(names)
+
+
+def _added(edit: NestedEdit) -> Tree:
+    """The literal that comes beside another."""
+    assert edit.after is not None, "an edit that adds a literal drops none"
+    return next(one for one in edit.after[1:] if one != edit.before)
+
+
+def _arguments(literal: Tree) -> Tree:
+    return atom_of(literal)[1:]
 
 
 class _Trial:
@@ -216,7 +238,10 @@ def _predicates(action: Editable, found: Candidate) -> set[str]:
 
 
 def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
-    """The edits that may bear on what a candidate gets wrong, those that add literals last."""
+    """The edits that may bear on what a candidate gets wrong, those that add literals last.
+
+    Of these, atoms that name the variables of the literal beside them come first, each term once.
+    """
     tree = tree_of(repairs.model.domain)
     left = {name for name, fitted in found.fits.items() if fitted.left}
     words = repairs.model.domain.vocabulary
@@ -227,7 +252,13 @@ def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
         if action in left:
             edits += nested_edits(tree, action, Part.PRECONDITION, words)
         edits += _of_effects(tree, action, suspects, words)
-    return sorted(edits, key=lambda edit: edit.adds)
+    return sorted(edits, key=lambda edit: (edit.adds, edit.adds and _strays(edit, tree), _doubt(edit)[1]))
+
+
+def _strays(edit: NestedEdit, tree: DomainTree) -> bool:
+    """Whether the literal that comes names none of the quantified variables of the one beside it."""
+    variables = {*_arguments(edit.before)} - {name for name, _ in tree.parameters(edit.place[0])}
+    return bool(variables) and variables.isdisjoint(_arguments(_added(edit)))
 
 
 def _and_read_by_effects(model: Model, predicates: set[str]) -> set[str]:

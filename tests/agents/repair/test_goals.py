@@ -295,7 +295,8 @@ def test_an_effect_on_many_objects_that_no_walk_has_shown_is_found_by_a_plan(
     given = given.replace(":precondition (today ?d)", f":precondition {precondition}")
     found = repaired(str(tmp_path), read_problem(HANGAR_TASK, read_domain(given)))
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
-    assert "add (forall (?x - plane) (when (at ?x ?d ?c) (done ?x))) to the effect of work" in found.structural
+    rule = "(forall (?x - plane) (when (at ?x ?d ?c) (done ?x)))"
+    assert f"add {rule} to the effect of work" in found.structural
 
 
 #: A label comes before a box is packed, so a plan that works by a rule in `pack` does by one in `label`.
