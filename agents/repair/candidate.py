@@ -114,8 +114,8 @@ class Candidate:
     proved: frozenset[tuple[str, Literal]] = frozenset()  #: preconditions that are wrong whatever effects do
     taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
     replaced: int = 0  #: literals that only get other arguments, so that two edits count as one
-    #: preconditions that are added and unusual in the model (`is_unusual`), or dropped and of `Model.undone`,
-    #: and effects (`is_unlikely`, `takes_what_is_not_needed`)
+    #: preconditions that are added and unusual in the model (`is_unusual`), or of actions never executed, or
+    #: dropped and of `Model.undone`, and effects (`is_unlikely`, `takes_what_is_not_needed`)
     unlikely: int = 0
     steady: int = 0  #: effects that are added on predicates of `Model.steady`
 
@@ -126,11 +126,15 @@ class Candidate:
         edits: frozenset[Edit],
         fits: dict[str, Fit],
         proved: Collection[tuple[str, Literal]],
+        never_executed: Collection[str] = (),
     ) -> Candidate:
-        """The candidate of a model with these edits and preconditions."""
-        added = (literal for own in fits.values() for literal in own.added)
+        """The candidate of a model with these edits and preconditions.
+
+        What is added to actions that the world has `never_executed` may well disable them.
+        """
+        added = ((literal, name in never_executed) for name, own in fits.items() for literal in own.added)
         dropped = (literal for own in fits.values() for literal in own.refuted)
-        unlikely = sum(is_unusual(literal, model.negated) for literal in added)
+        unlikely = sum(alone or is_unusual(literal, model.negated) for literal, alone in added)
         unlikely += sum(literal.positive and literal.predicate in model.undone for literal in dropped)
         unlikely += sum(is_unlikely(model, e) + takes_what_is_not_needed(model, e, fits) for e in edits)
         taken = sum(takes_from_goal(model, edit) for edit in edits)

@@ -10,7 +10,7 @@ taken for others as a whole (`agents.repair.rules.conjuncts`), become formulas o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import count, product
+from itertools import count
 
 from agents.repair.candidate import (
     Edit,
@@ -162,12 +162,14 @@ class CellFacts:
                 self._fact("own_precondition", number)
                 if literal.positive and literal.predicate in self._model.undone:
                     self._fact("undone", number)
-            if is_unusual(literal, self._model.negated):
+            if name in self._seen.never_executed or is_unusual(literal, self._model.negated):
                 self._fact("unusual", number)
-        own = [p for p in action.tests if p in action.preconditions or p in action.effects]
-        for one, other in product(own, action.tests):
-            if one != other and (one.predicate, one.positive) == (other.predicate, other.positive):
-                self._fact("alike", self._numbers[name, one], self._numbers[name, other])
+        own = (p for p in action.tests if p in action.preconditions or p in action.effects)
+        groups = {(p.predicate, p.positive): self._numbers[name, p] for p in own}
+        for literal in action.tests:
+            group = groups.get((literal.predicate, literal.positive))
+            if group is not None:
+                self._fact("group", self._numbers[name, literal], group)
 
     def _start(self, atom: Atom, root: int) -> int:
         cell, task = next(self._ids), self._task(root)

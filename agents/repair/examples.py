@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from math import prod
 from typing import Self
@@ -223,6 +223,11 @@ class TrainingExamples:
 
     walks: Forest
     of: dict[str, ActionExamples]  #: by action
+
+    @cached_property
+    def never_executed(self) -> frozenset[str]:
+        """The actions that the world has executed in none of the examples."""
+        return frozenset(name for name, own in self.of.items() if not len(own.positive))
 
     def towards(self, nodes: Iterable[int]) -> tuple[TrainingExamples, dict[int, int]]:
         """No examples, and the ways to some nodes alone; and by node of these its number there."""
