@@ -103,4 +103,4 @@ def test_the_rounds_of_a_repair_by_literals_read_no_text_and_its_result_one(monk
     monkeypatch.setattr(RepairSession, "look", first_look)
     found = repair([RepairTask(world, problem)], np.random.default_rng(0), RepairConfig(goal_trials=0))
     assert found.verdict is RepairVerdict.AGREES and found.edits and found.rounds >= 3
-    assert read == [render_domain(problem.domain)]
+    assert {*read} <= {render_domain(problem.domain)}
