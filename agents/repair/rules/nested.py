@@ -313,12 +313,16 @@ def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
     yield NestedEdit(term.place, literal, None)
     yield NestedEdit(term.place, literal, atom if literal[0] == "not" else ("not", literal))
     kinds = {**words.constants, **dict(term.scope)}
-    declared = words.predicates.get(show(atom[0]), (("", OBJECT),) * 2)  # of an equality
-    for place, (_, wanted) in enumerate(declared, 1):
-        for name, kind in kinds.items():
-            if name not in map(
-                show, atom[place : place + 1] if atom[0] != "=" else atom[1:]
-            ) and words.types.is_subtype(kind, wanted):
+    names, equates = [show(name) for name in atom[1:]], atom[0] == "="
+    fits: Callable[[str, str], bool] = words.types.overlap if equates else words.types.is_subtype
+    if equates:
+        wanted = [kinds.get(other, OBJECT) for other in reversed(names)]
+    else:
+        wanted = [kind for _, kind in words.predicates[show(atom[0])]]
+    for place, kind in enumerate(wanted, 1):
+        own = names if equates else [names[place - 1]]
+        for name in kinds:
+            if name not in own and fits(kinds[name], kind):
                 yield NestedEdit(term.place, literal, with_argument(literal, place, name))
     yield from (NestedEdit(term.place, literal, literal_of(text)) for text in swaps(term, words))
 

@@ -23,7 +23,7 @@ from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.language.terms import Part, tree_of
+from envs.pddl.language.terms import Part, show, tree_of
 from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
@@ -86,6 +86,8 @@ def test_no_edit_is_made_twice_or_changes_nothing(part: Part) -> None:
     assert len(edits) == len(set(edits)) and tree.part("a", part) not in made
     for edit in edits:
         assert edit.after is None or len(set(edit.after)) == len(edit.after) or edit.after[0] == "is"
+        pairs = ((edit.after or ())[1:], ("(= ?p ?k)", "(= ?p ?l)", "(= ?p raw)"))
+        assert not {*map(show, pairs[0])} & {*pairs[1]}, "an object is never of both types"
 
 
 #: What is in a case moves with it.

@@ -172,6 +172,25 @@ def test_an_action_that_the_world_never_runs_is_said_to_be_disabled_not_to_agree
     assert found.verdict is RepairVerdict.DISABLES and found.disabled == ("go",)
 
 
+BOXES = """(define (domain boxes) (:requirements :strips :typing) (:types box)
+(:predicates (sealed ?b - box) (marked ?b - box) (open ?b - box) (empty ?b - box))
+(:action mark :parameters (?b - box) :precondition (sealed ?b) :effect (and (marked ?b) (not (sealed ?b))))
+(:action pour :parameters (?b - box) :precondition (open ?b) :effect (empty ?b)))"""
+
+
+def test_what_makes_an_action_run_that_never_does_is_taken_away_before_the_action_is_disabled(
+    tmp_path,
+) -> None:
+    """To have `pour` need `(sealed ?b)` is one edit, too: no box is both sealed and open."""
+    task = """(define (problem p) (:domain boxes) (:objects a b - box) (:init (sealed a) (sealed b))
+        (:goal (marked a)))"""
+    (tmp_path / "domain.pddl").write_text(BOXES)
+    (tmp_path / "p01.pddl").write_text(task)
+    given = read_problem(task, read_domain(BOXES.replace("(marked ?b) (not", "(marked ?b) (open ?b) (not")))
+    found = repair([RepairTask(open_world(str(tmp_path), 1), given)], np.random.default_rng(0))
+    assert found.described == ("remove (open ?b) from the effect of mark",) and not found.disabled
+
+
 def test_a_contradiction_is_never_added_where_other_literals_do() -> None:
     """Of literals that exclude the same operators, the negation of a precondition comes last."""
     for world in ("grippers", "depot", "miconic"):

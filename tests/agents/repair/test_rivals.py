@@ -5,7 +5,7 @@ import pytest
 
 from agents.repair.candidate import EffectEdit
 from agents.repair.constraints import fewest_edits
-from agents.repair.rivals import rivals, settle_rivals
+from agents.repair.rivals import EditedModel, rivals, settle_rivals
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import changes, edited_problem
 from envs.pddl.language.domain import read_domain, read_problem
@@ -90,6 +90,20 @@ def test_an_effect_that_was_only_taken_away_has_rivals_of_other_arguments_and_th
         "add (not (at ?b ?p)) to the effect of take",
         "remove (not (at ?r ?p)) from the effect of take",
     ]
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_models_by_other_rules_are_rivals_and_the_world_decides(tmp_path, is_right):
+    (tmp_path / "domain.pddl").write_text(CARRYING)
+    (tmp_path / "p01.pddl").write_text(CARRYING_TASK)
+    wrong = CARRYING.replace("(not (at ?b ?p))", "(when (free ?r) (at ?r ?p))")
+    models = [read_problem(CARRYING_TASK, read_domain(text)) for text in (CARRYING, wrong)]
+    ours, theirs = models if is_right else models[::-1]
+    session = RepairSession([RepairTask(open_world(str(tmp_path)), ours)], np.random.default_rng(0), LONG)
+    unedited = session.repairs().candidate(frozenset())
+    other = EditedModel(("another rule",), lambda task: theirs)
+    assert settle_rivals(session, unedited, (), lambda: [other]) == ()
+    assert session.queries and session.explains(unedited) == is_right
 
 
 #: What is marked is the box, which only the goal asks for.
