@@ -101,18 +101,12 @@ def best_variant(
     if not asks_all:
         stands_in = found.starts > 0, _names_fewer_arguments(repairs, found)
         costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=False) if asked)
-    bases = [found] if not found.edits else [found, repairs.candidate(frozenset())]
     better: list[JudgedVariant] = []
     for kind in only or (*QUICK, *costly):
         if stop():
             break
         propose = partial(kind, cpu_s=program_s) if kind is conjuncts_and_literals else kind
-        own = bases[:1] if kind in (conjuncts_and_literals, parameter_lists) else bases
-        if kind is nested_literals:
-            own = bases[::-1]
-        if kind is nested_literals and found.starts:  # these may stand in for a literal
-            own = [*own, repairs.candidate(found.without_starts)]
-        for base in own:
+        for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
                 if one.rank < limit or (most == inf and _settles_an_action(one.candidate, found)):
@@ -126,6 +120,17 @@ def best_variant(
             break
     best = min(better, key=lambda one: one.rank, default=None)
     return best if best is None else replace(best, equals=_equals(best, better))
+
+
+def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate]:
+    """The candidates that a kind is proposed for, in this order."""
+    if not found.edits or kind in (conjuncts_and_literals, parameter_lists):
+        return [found]
+    unedited = repairs.candidate(frozenset())
+    if kind is not nested_literals:
+        return [found, unedited]
+    # nothing costs less than one edit that explains everything; initial atoms may stand in for a literal
+    return [unedited, found, *([repairs.candidate(found.without_starts)] if found.starts else ())]
 
 
 def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Variant, ...]:

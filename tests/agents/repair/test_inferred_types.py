@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from walked_worlds import Walked, walked, with_domain
+from wide import wide
 
 from agents.repair import inferred_types
 from agents.repair.inferred_types import without_ill_typed
@@ -42,7 +43,7 @@ def offered(found: Walked, problem: Problem) -> dict[str, set[Literal]]:
     return {name: {*own.candidates, *own.tests} for name, own in model.actions.items()}
 
 
-@pytest.mark.parametrize("domain", ["mprime", "logistics-untyped"])
+@pytest.mark.parametrize("domain", wide(["mprime", "logistics-untyped"], "logistics-untyped"))
 def test_a_literal_of_the_world_is_offered_to_every_model_that_lacks_it_alone(domain: str) -> None:
     found = seen_in(domain)
     whole = Model.of(found.problem)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from walked_worlds import walked, with_domain
+from wide import wide
 
 from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
@@ -104,7 +105,7 @@ def test_nothing_is_proposed_for_actions_with_rules_nor_for_what_was_never_execu
         assert not proposals(found.repairs(emptied(found.problem, action)))
 
 
-@pytest.mark.parametrize("action", ["up", "right"])
+@pytest.mark.parametrize("action", wide(["up", "right"], "up"))
 def test_a_tile_robot_moves_one_way_as_it_moves_another(action: str) -> None:
     """The ways differ in one static predicate, so a few edits do for seven literals."""
     names = ["f01", "f02", "f03"]
