@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Self
 
 
@@ -68,10 +68,13 @@ class SimulatorCost:
     refused: int = 0  #: operators that were tried and refused
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        # field by field, as each step of a simulator comes here
+        steps, resets = self.steps + other.steps, self.resets + other.resets
+        return type(self)(steps, resets, self.refused + other.refused)
 
     def __sub__(self, other: Self) -> Self:
-        return type(self)(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        steps, resets = self.steps - other.steps, self.resets - other.resets
+        return type(self)(steps, resets, self.refused - other.refused)
 
     def __str__(self) -> str:
         return f"{self.steps:,} simulator steps, {self.resets:,} resets, {self.refused:,} refused attempts"
