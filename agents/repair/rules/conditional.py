@@ -107,20 +107,23 @@ def effects_towards_goals(repairs: Repairs, found: Candidate, stop: Callable[[],
     """
     model = repairs.model
     wanted = lacking_for_goals(model, found.edits) & _false_at_start(model)
-    rules = [
-        Conditional(OwnEffect(name, literal, variable, kind, members), condition)
-        for name, action in sorted(model.actions.items())
-        for variable in (~len(action.schemas[0].members),)
-        for kind, members in _kinds(model).items()
-        for over in (_over_variable(model, name, kind) if wanted else (),)
-        for literal in over
-        if (literal.predicate, literal.positive) in wanted
-        for condition in ((), *((one,) for one in over if one.predicate != literal.predicate))
-    ]
+    rules = [rule for change in sorted(wanted) for rule in _on_many(model, change)]
     for rule in sorted(rules, key=_doubt)[:MAX_FOR_GOAL]:
         if stop():
             return
         yield _variant(model, rule, found.edits)
+
+
+def _on_many(model: Model, change: tuple[str, bool]) -> Iterator[Conditional]:
+    """Effects that make a change for all objects of some type, or all that one literal holds of."""
+    for name, action in sorted(model.actions.items()):
+        variable = ~len(action.schemas[0].members)
+        for kind, members in _kinds(model).items():
+            over = _over_variable(model, name, kind)
+            conditions = [(), *((one,) for one in over if one.predicate != change[0])]
+            for literal in (one for one in over if (one.predicate, one.positive) == change):
+                effect = OwnEffect(name, literal, variable, kind, members)
+                yield from (Conditional(effect, condition) for condition in conditions)
 
 
 def _doubt(rule: Conditional) -> tuple[bool, int]:

@@ -52,9 +52,8 @@ class JudgedVariant:
 
     variant: Variant
     candidate: Candidate
-    equals: tuple[
-        Variant, ...
-    ] = ()  #: others that explain everything by as many edits, the same ones besides
+    #: others that explain everything by as many edits, with the same edits of literals
+    equals: tuple[Variant, ...] = ()
 
     @property
     def rank(self) -> tuple[bool, float, int]:

@@ -38,16 +38,26 @@ def test_the_published_settings_are_the_published_ones() -> None:
     assert {u.feedback_tasks for u in plan.units} == {1}
 
 
-@pytest.mark.parametrize("protocol", ["apart", pytest.param("paper", marks=pytest.mark.slow)])
-def test_every_method_runs_end_to_end_and_hears_of_the_right_tasks(tmp_path: Path, protocol: str) -> None:
+@pytest.mark.parametrize(
+    ("protocol", "methods"),
+    [
+        ("apart", (*PUBLISHED[::2], "refine")),
+        pytest.param("apart", (*METHODS,), marks=pytest.mark.slow),
+        pytest.param("paper", (*METHODS,), marks=pytest.mark.slow),
+    ],
+    ids=["apart-some", "apart", "paper"],
+)
+def test_every_method_runs_end_to_end_and_hears_of_the_right_tasks(
+    tmp_path: Path, protocol: str, methods: Sequence[str]
+) -> None:
     with StubServer(answer) as server:
         live = ["--base-url", server.url, "--protocol", protocol, "--out", str(tmp_path)]
-        assert main([*live, "--method", *METHODS, *SMALL]) == 0
+        assert main([*live, "--method", *methods, *SMALL]) == 0
         asked = ["\n".join(m["content"] for m in body["messages"]) for body in server.seen.bodies]
     rows = list(csv.DictReader((tmp_path / "results.csv").open(encoding="utf-8")))
-    assert {row["method"] for row in rows} == set(METHODS)
+    assert {row["method"] for row in rows} == set(methods)
     summaries = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
-    assert summaries["faults"] == [] and len(summaries["summaries"]) == len(METHODS)
+    assert summaries["faults"] == [] and len(summaries["summaries"]) == len(methods)
     domains = [text for text in asked if "def modify_action" in text]
     feedback, counted = (read_texts("grippers", task).task.strip() for task in ("f01", 1))
     refined_on, not_refined_on = (counted, feedback) if protocol == "paper" else (feedback, counted)
