@@ -21,6 +21,7 @@ import numpy as np
 
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.constraints import (
+    MANY,
     are_many,
     chosen,
     explaining_most,
@@ -252,9 +253,11 @@ class _Repair(ChangingModel):
             found = searched(self._session, repairs, found, self._expansions)
         if self._session.is_late():
             return found
-        disables = self._disables(repairs, found)
-        doubtful = disables or self._is_doubtful(repairs, found)
-        return None if doubtful and self._changes_structure(found, inf if disables else None) else found
+        disabled = self._disabled(repairs, found)
+        doubtful = bool(disabled) or self._is_doubtful(repairs, found)
+        # a rule that costs much more is no likelier than that the world never runs the action in these tasks
+        most = found.cost + MANY if disabled and not found.unexplained else None
+        return None if doubtful and self._changes_structure(found, most, spared=disabled) else found
 
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.
@@ -277,16 +280,16 @@ class _Repair(ChangingModel):
         before, self._doubted = self._doubted, found.rules
         return are_many(repairs, found) and self._doubted != before
 
-    def _disables(self, repairs: Repairs, found: Candidate) -> bool:
-        """Whether an action can never run in any task, for the sake of what it was refused alone.
+    def _disabled(self, repairs: Repairs, found: Candidate) -> set[str]:
+        """Actions that can never run in any task, for the sake of what they were refused alone.
 
-        That is asked once for an action: if no other rule explains as much, it stays as it is.
+        That is asked once for an action: if no other rule explains as much without that, it stays as it is.
         """
         of, asked = repairs.seen.of, self._asked_for
         never = {n for n, own in found.fits.items() if own.added and not len(of[n].positive)} - asked
         disabled = never & set(self._session.disabled(found) if never else ())
         self._asked_for |= disabled
-        return bool(disabled)
+        return disabled
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""

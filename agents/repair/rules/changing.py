@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.model import Model
@@ -49,21 +49,29 @@ class ChangingModel:
         self._structure = before.and_with(variant)
         self._best = self._session.repairs().candidate(variant.edits)
 
-    def _changes_structure(self, found: Candidate, most: float | None, only: Sequence[Proposer] = ()) -> bool:
+    def _changes_structure(
+        self,
+        found: Candidate,
+        most: float | None,
+        only: Sequence[Proposer] = (),
+        spared: Collection[str] = (),
+    ) -> bool:
         """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
 
         It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
-        in the place of those may be better. `only` are the kinds to be asked, where these are not all.
+        in the place of those may be better. `only` are the kinds to be asked, where these are not all, and
+        `spared` the actions that are to get no precondition by it.
         """
         repairs, before = self._session.repairs(), self._structure
         late = self._session.is_late if found.unexplained else self._session.has_spent(TO_DOUBT)
         program_s = self._session.config.program_s
-        best = best_variant(repairs, found, late, most, program_s, only)
+        best = best_variant(repairs, found, late, most, program_s, only, spared)
         if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = self._session.repairs_of(self._plain, repairs.seen)
             kinds = () if unexplained else QUICK
-            alone = best_variant(given, given.candidate(frozenset()), late, program_s=program_s, only=kinds)
+            plain = given.candidate(frozenset())
+            alone = best_variant(given, plain, late, program_s=program_s, only=kinds, spared=spared)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:
