@@ -170,6 +170,7 @@ def test_an_action_that_the_world_never_runs_is_said_to_be_disabled_not_to_agree
     given = read_problem(crossing(""), read_domain(BARE))
     found = repair([RepairTask(open_world(str(tmp_path), 1), given)], np.random.default_rng(0))
     assert found.verdict is RepairVerdict.DISABLES and found.disabled == ("go",)
+    assert not found.structural, "no rule is invented that disables it as well"
 
 
 BOXES = """(define (domain boxes) (:requirements :strips :typing) (:types box)
