@@ -346,14 +346,16 @@ class RepairSession:
         if self._compiled_for != made_for:
             self._compiled_for, self._models, self._with_probes = made_for, {}, {}
 
-    def disabled(self, candidate: Candidate) -> tuple[str, ...]:
+    def disabled(self, candidate: Candidate, model: Model | None = None) -> tuple[str, ...]:
         """Actions with another precondition that cannot run in any task, and could as given; sorted.
 
-        Whether an action can run is decided by relaxed reachability, as far as the limits allow.
+        `model` is the one that the candidate edits, if it is not that of the repair by now. Whether an action
+        can run is decided by relaxed reachability, as far as the limits allow.
         """
+        changed = model or self.model
         edited = {name for name, found in candidate.fits.items() if found.added}
         for name, action in self._given.actions.items():
-            now = self.model.actions[name]
+            now = changed.actions[name]
             if (now.preconditions, now.fixed) != (action.preconditions, action.fixed):
                 edited.add(name)
         if not edited:
@@ -364,10 +366,10 @@ class RepairSession:
                     operator[1:-1].split()[0]
                     for task, place in enumerate(self.places)
                     for operator in compile_task(
-                        edited_problem(model, own, task), limits_in(place.world, self.config.limits)
+                        edited_problem(one, own, task), limits_in(place.world, self.config.limits)
                     ).operators
                 }
-                for model, own in ((self._given, Candidate(frozenset(), {})), (self.model, candidate))
+                for one, own in ((self._given, Candidate(frozenset(), {})), (changed, candidate))
             )
         except GroundingExploded:
             return ()

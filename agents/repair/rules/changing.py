@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.model import Model
 from agents.repair.rivals import EditedModel
-from agents.repair.rules.kinds import QUICK, Structure, best_variant, like_another, rank_of
+from agents.repair.rules.kinds import QUICK, JudgedVariant, Structure, best_variant, like_another, rank_of
 from agents.repair.rules.variants import Proposer, Variant
 from agents.repair.session import TO_DOUBT, RepairSession
 from agents.repair.signatures import widened
@@ -54,24 +55,30 @@ class ChangingModel:
         found: Candidate,
         most: float | None,
         only: Sequence[Proposer] = (),
-        spared: Collection[str] = (),
+        spared: AbstractSet[str] = frozenset(),
     ) -> bool:
         """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
 
         It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
         in the place of those may be better. `only` are the kinds to be asked, where these are not all, and
-        `spared` the actions that are to get no precondition by it.
+        `spared` the actions that it must not disable.
         """
         repairs, before = self._session.repairs(), self._structure
         late = self._session.is_late if found.unexplained else self._session.has_spent(TO_DOUBT)
         program_s = self._session.config.program_s
-        best = best_variant(repairs, found, late, most, program_s, only, spared)
+
+        def admits(one: JudgedVariant) -> bool:
+            if not spared:
+                return True
+            return spared.isdisjoint(self._session.disabled(one.candidate, Model.of(*one.variant.problems)))
+
+        best = best_variant(repairs, found, late, most, program_s, only, admits)
         if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = self._session.repairs_of(self._plain, repairs.seen)
             kinds = () if unexplained else QUICK
             plain = given.candidate(frozenset())
-            alone = best_variant(given, plain, late, program_s=program_s, only=kinds, spared=spared)
+            alone = best_variant(given, plain, late, program_s=program_s, only=kinds, admits=admits)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:

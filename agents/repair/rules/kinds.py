@@ -9,7 +9,7 @@ confirmed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +19,7 @@ from sys import maxsize
 
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.goals import NO_PLAN, GoalVerdicts
-from agents.repair.model import Fit, Model
+from agents.repair.model import Model
 from agents.repair.rivals import MOST_RIVALS, ask_between
 from agents.repair.rules.conditional import (
     conditional_effects,
@@ -82,7 +82,7 @@ def best_variant(
     most: float | None = None,
     program_s: float = inf,
     only: Sequence[Proposer] = (),
-    spared: Collection[str] = (),
+    admits: Callable[[JudgedVariant], bool] = lambda one: True,
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
@@ -94,7 +94,7 @@ def best_variant(
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
-    None is better that adds a precondition to an action that is to be `spared`.
+    `admits` has a say besides, in those that are better.
     """
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
@@ -111,7 +111,7 @@ def best_variant(
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
                 is_better = one.rank < limit or (most == inf and _settles_an_action(one.candidate, found))
-                if is_better and not any(one.candidate.fits.get(name, Fit()).added for name in spared):
+                if is_better and admits(one):
                     better.append(one)
             if any(one.rank <= (False, 1, 0) for one in better):
                 break  # nothing costs less
