@@ -190,7 +190,7 @@ class _Repair(ChangingModel):
             with suppress(BudgetExceeded, TimeUp):
                 found = settle_goal(session, fewest, task)
             if found.standing is GoalStanding.REACHED:
-                self._taken = self._plain.problems, self._plain_structure, found.candidate
+                self._taken = self._plain.problems, self._plain_structure, found.candidate, []
                 self._confirmed |= found.confirmed
                 self._without_rule = None
                 return True
@@ -285,8 +285,8 @@ class _Repair(ChangingModel):
 
         That is asked once for an action: if no other rule explains as much without that, it stays as it is.
         """
-        of, asked = repairs.seen.of, self._asked_for
-        never = {n for n, own in found.fits.items() if own.added and not len(of[n].positive)} - asked
+        added = {name for name, own in found.fits.items() if own.added}
+        never = (added & repairs.seen.never_executed) - self._asked_for
         disabled = never & set(self._session.disabled(found) if never else ())
         self._asked_for |= disabled
         return disabled

@@ -140,19 +140,21 @@ def settle_rivals(
     the candidate need not explain it: then the result is empty. Ends, without an error, where the budget
     does. Raises PlannerMissing.
     """
-    looked, left = set[tuple[str, ...]](), list[RivalEdits]()
     least, places = session.left_s / 2, range(len(session.places))
     ours = EditedModel.of(session.model, candidate, structural)
+    looked, left = {ours.edits}, list[RivalEdits]()
     own = cache(partial(_compiled, session, ours))
+    by_rules = iter(others())
 
-    def rivals_by_now() -> Iterator[EditedModel]:
-        yield from others()
+    def not_looked_at() -> Iterator[EditedModel]:
+        """Rivals by what was seen by now; each one by other rules is made once."""
+        yield from by_rules
         for one in rivals(session.repairs(), candidate):
             yield EditedModel.of(session.model, one, structural)
 
     with suppress(BudgetExceeded, TimeUp):
-        while len(looked) < MOST_RIVALS and session.left_s > least:
-            open_ = (one for one in rivals_by_now() if one.edits not in looked)
+        while len(looked) <= MOST_RIVALS and session.left_s > least:
+            open_ = (one for one in not_looked_at() if one.edits not in looked)
             if (rival := next(open_, None)) is None:
                 break
             looked.add(rival.edits)

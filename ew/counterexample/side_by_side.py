@@ -38,7 +38,8 @@ class SideBySide:
 def side_by_side(one: Problem, other: Problem) -> SideBySide:
     """The planning task of two problems whose domains differ in preconditions and effects, or initial atoms.
 
-    Raises PDDLError where names of theirs are those that the other model's get, with `--other`.
+    Raises PDDLError where names of theirs are those that the other model's get, with `--other`, or where the
+    second one's predicates are not declared like that in the first one.
     """
     return _joined(one, other, at_goal=False)
 

@@ -21,7 +21,8 @@ class Registry(Mapping[str, T]):
     """Objects by name, each made on the first look-up from its entry point and its settings.
 
     An entry point, `module:name`, is a class or what else makes an object of the settings. Entry points of
-    installed packages in `group` come after those given, and never replace one of them.
+    installed packages in `group` come after those given, and never replace one of them; what is installed
+    into a folder of `sys.path` while this process runs is found by the next one.
     """
 
     def __init__(self, own: Mapping[str, tuple[str, Mapping[str, Any]]], group: str = ""):

@@ -42,7 +42,7 @@ def _version(package: str) -> str | None:
         return None
 
 
-@cache  # modules stay as they were loaded: what is edited later is not what runs
+@cache  # of the first run of this process, for all: what is edited later is mostly not what runs
 def _git_state(folder: Path) -> dict[str, str | None]:
     """The commit, and a hash of what differs from it (None if nothing does); both None outside a checkout."""
     commit = _git(folder, "rev-parse", "HEAD")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from agents.repair.candidate import Candidate, Edit
+from agents.repair.candidate import Candidate, Edit, InitialEdit
 from agents.repair.model import Model
 from agents.repair.rivals import EditedModel
 from agents.repair.rules.kinds import QUICK, JudgedVariant, Structure, best_variant, like_another, rank_of
@@ -14,8 +14,10 @@ from agents.repair.session import TO_DOUBT, RepairSession
 from agents.repair.signatures import widened
 from envs.pddl.language.domain import Problem
 
-#: The problems, what was done to them in words, and edits.
-Taken = tuple[tuple[Problem, ...], Structure, Candidate]
+#: What may stand in the place of a rule: the structural edits, and the model that they make.
+Alternatives = list[tuple[Structure, Model]]
+#: The problems, what was done to them in words, edits, and the alternatives to the rule that was taken last.
+Taken = tuple[tuple[Problem, ...], Structure, Candidate, Alternatives]
 UNEDITED = Candidate(frozenset(), {})
 
 
@@ -28,18 +30,16 @@ class ChangingModel:
         self._best = UNEDITED
         self._structure = self._plain_structure = Structure(fitted)
         self._plain = session.model  #: the model without rules that were changed
-        #: what may stand in the place of the rule that was taken last, each with the rules from before
-        self._alternatives: list[tuple[Structure, Model]] = []
+        self._alternatives: Alternatives = []
 
     @property
     def _taken(self) -> Taken:
         """What the repair has come to."""
-        return self._session.model.problems, self._structure, self._best
+        return self._session.model.problems, self._structure, self._best, self._alternatives
 
     @_taken.setter
     def _taken(self, taken: Taken) -> None:
-        problems, self._structure, self._best = taken
-        self._alternatives = []
+        problems, self._structure, self._best, self._alternatives = taken
         if problems is not self._session.model.problems:
             self._session.edit(problems)
 
@@ -89,16 +89,18 @@ class ChangingModel:
 
     def _other_rules(self) -> Iterator[EditedModel]:
         """The model with other rules in the place of the one that was taken last, where they explain all."""
-        seen = self._session.repairs().seen
         for structure, model in self._alternatives:
-            found = self._session.repairs_of(model, seen).candidate(self._best.edits)
-            if not found.unexplained and found.cost <= self._best.cost:
-                yield EditedModel.of(model, found, structure.words)
+            if all(_can_be_made(edit, model) for edit in self._best.edits):
+                seen = self._session.repairs().seen
+                found = self._session.repairs_of(model, seen).candidate(self._best.edits)
+                if not found.unexplained and found.cost <= self._best.cost:
+                    yield EditedModel.of(model, found, structure.words)
 
     def _typed(self, before: Candidate) -> Candidate:
         """The same candidate, in a model whose types allow all that the world was seen to execute."""
         strange = self._session.untyped()
         if any(strange):
+            self._alternatives = []
             fitted = widened(self._session.model.problems, strange)
             self._session.edit(fitted.problems)
             self._structure = self._structure.fitted(fitted.words)
@@ -120,3 +122,11 @@ class ChangingModel:
         self._plain = session.model
         self._best = session.repairs().candidate(best.variant.edits)
         return True
+
+
+def _can_be_made(edit: Edit, model: Model) -> bool:
+    """Whether an edit that was made in one model can be made in another, with other rules."""
+    if isinstance(edit, InitialEdit):
+        return len(model.domain.predicates.get(edit.predicate, ())) == len(edit.arguments)
+    action = model.actions[edit.action]
+    return edit.effect in (action.candidates if edit.present else action.effects)

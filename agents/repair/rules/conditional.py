@@ -102,8 +102,9 @@ def effects_on_goals(
 def effects_towards_goals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
     """Variants with an effect on many objects that goals ask for and nothing in the model does.
 
-    Such a goal has perhaps never held, so nothing says where the effect fires: on all objects that a literal
-    relates to the action's parameters. Those that name more of these come first, and negations last.
+    Such a goal has perhaps never held, so nothing says where the effect fires: on all objects of a type, or
+    on those that one literal holds of. Those that name more of the action's parameters come first, and
+    negations last.
     """
     model = repairs.model
     wanted = lacking_for_goals(model, found.edits) & _false_at_start(model)
@@ -133,12 +134,12 @@ def _doubt(rule: Conditional) -> tuple[bool, int]:
 
 
 def _false_at_start(model: Model) -> set[tuple[str, bool]]:
-    """The changes that make a literal of some goal true that is not at the start."""
+    """The changes that make a literal of some goal true that is not at the start; below quantifiers, any."""
     return {
         (p.predicate, p.positive)
         for task in model.tasks
         for p in literals_of(task.goal.precondition)
-        if (p.terms in task.init.get(p.predicate, ())) != p.positive
+        if min(p.terms, default=0) < 0 or (p.terms in task.init.get(p.predicate, ())) != p.positive
     }
 
 

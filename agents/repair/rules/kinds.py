@@ -52,7 +52,7 @@ class JudgedVariant:
 
     variant: Variant
     candidate: Candidate
-    #: others that explain everything by as many edits, with the same edits of literals
+    #: others that explain everything by as many edits, with the same ones of effects and initial atoms
     equals: tuple[Variant, ...] = ()
 
     @property
@@ -94,7 +94,7 @@ def best_variant(
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
-    `admits` has a say besides, in those that are better.
+    `admits` can reject a variant that is better.
     """
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
@@ -139,9 +139,10 @@ def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Varia
     """Variants that could stand in the place of the best one."""
     if best.candidate.unexplained:
         return ()
-    same = (one.variant for one in others if one is not best and one.rank == best.rank)
-    taken = best.variant.size, best.variant.edits
-    return tuple(one for one in same if (one.size, one.edits) == taken)
+    taken = best.variant
+    same = (one.variant for one in others if one.rank == best.rank)
+    equal = {one.words: one for one in same if (one.size, one.edits) == (taken.size, taken.edits)}
+    return tuple(one for words, one in equal.items() if words != taken.words)
 
 
 def _names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:

@@ -44,7 +44,7 @@ from envs.pddl.simulation.lifted import literals_of
 MAX_PROPOSED = 6
 #: Examples that edits are tried on, all tries together.
 MAX_WORK = 15_000_000
-#: As many, after one edit that explains everything.
+#: Examples that others are tried on after one edit that explains everything.
 MAX_WORK_FOR_EQUALS = 500_000
 #: Examples of one action that edits are tried on, of those that are wrong and those that are right before.
 MAX_WRONG, MAX_RIGHT = 1_000, 4_000
@@ -100,22 +100,23 @@ def _least_wrong(
     Where one does, some others are tried that may do as well.
     """
     tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
-    tried: list[tuple[int, int, NestedEdit, Variant]] = []
-    explains_all, most = 0, MAX_WORK
+    tried: list[tuple[bool, int, int, NestedEdit, Variant]] = []
+    explain_all, most = 0, MAX_WORK
     for edit in edits:
-        if stop() or trial.work > most or explains_all == MAX_PROPOSED:
+        if stop() or trial.work > most or explain_all == MAX_PROPOSED:
             break
         name, part, _ = edit.place
         problems = with_tree(repairs.model, name, part, edit.made(tree))
         variant = Variant(str(edit), problems, edits=found.edits, actions=(name,))
         gained = trial.gained(variant)
         if gained > 0:
-            tried.append((-gained, len(tried), edit, variant))
-        if gained == trial.wrong and not _left(repairs, variant):
-            explains_all += 1
-            most = min(most, trial.work + MAX_WORK_FOR_EQUALS)
-    best = sorted(tried, key=lambda one: one[:2])[:MAX_PROPOSED]
-    return {edit: variant for *_, edit, variant in best}, explains_all > 0
+            explains_all = gained == trial.wrong and not _left(repairs, variant)
+            tried.append((not explains_all, -gained, len(tried), edit, variant))
+            if explains_all:
+                explain_all += 1
+                most = min(most, trial.work + MAX_WORK_FOR_EQUALS)
+    best = sorted(tried, key=lambda one: one[:3])[:MAX_PROPOSED]
+    return {edit: variant for *_, edit, variant in best}, explain_all > 0
 
 
 def _left(repairs: Repairs, variant: Variant) -> int:
@@ -257,8 +258,9 @@ def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
 
 def _strays(edit: NestedEdit, tree: DomainTree) -> bool:
     """Whether the literal that comes names none of the quantified variables of the one beside it."""
-    variables = {*_arguments(edit.before)} - {name for name, _ in tree.parameters(edit.place[0])}
-    return bool(variables) and variables.isdisjoint(_arguments(_added(edit)))
+    own = {name for name, _ in tree.parameters(edit.place[0])}
+    variables = {name for name in map(show, _arguments(edit.before)) if name.startswith("?")} - own
+    return bool(variables) and variables.isdisjoint(map(show, _arguments(_added(edit))))
 
 
 def _and_read_by_effects(model: Model, predicates: set[str]) -> set[str]:
