@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from math import log2
 
 import numpy as np
@@ -48,6 +48,7 @@ class Conditional:
 
     effect: OwnEffect
     condition: tuple[Literal, ...]
+    besides: Literal | None = None  #: another effect under the same condition, of the same variable
 
     @property
     def needs_its_variable(self) -> bool:
@@ -58,7 +59,7 @@ class Conditional:
     def size(self, model: Model) -> int:
         """How many edits it counts as; one more if it changes what nothing else in the model changes."""
         static = self.effect.literal.predicate not in model.tasks[0].fluents
-        return 1 + len(self.condition) + bool(self.effect.kind) + static
+        return 1 + len(self.condition) + bool(self.effect.kind) + static + (self.besides is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +104,8 @@ def effects_towards_goals(repairs: Repairs, found: Candidate, stop: Callable[[],
     """Variants with an effect on many objects that goals ask for and nothing in the model does.
 
     Such a goal has perhaps never held, so nothing says where the effect fires: on all objects of a type, or
-    on those that one literal holds of. Those that name more of the action's parameters come first, and
-    negations last.
+    on those that one literal holds of, or two. One comes before two; those that name more of the action's
+    parameters come first, and negations last.
     """
     model = repairs.model
     wanted = lacking_for_goals(model, found.edits) & _false_at_start(model)
@@ -116,21 +117,23 @@ def effects_towards_goals(repairs: Repairs, found: Candidate, stop: Callable[[],
 
 
 def _on_many(model: Model, change: tuple[str, bool]) -> Iterator[Conditional]:
-    """Effects that make a change for all objects of some type, or all that one literal holds of."""
+    """Effects that make a change for all objects of some type, or those that one or two literals hold of."""
     for name, action in sorted(model.actions.items()):
         variable = ~len(action.schemas[0].members)
         for kind, members in _kinds(model).items():
             over = _over_variable(model, name, kind)
-            conditions = [(), *((one,) for one in over if one.predicate != change[0])]
+            others = [one for one in over if one.predicate != change[0]]
+            both = combinations([one for one in others if one.positive], 2)
+            conditions = [(), *((one,) for one in others), *both]
             for literal in (one for one in over if (one.predicate, one.positive) == change):
                 effect = OwnEffect(name, literal, variable, kind, members)
                 yield from (Conditional(effect, condition) for condition in conditions)
 
 
-def _doubt(rule: Conditional) -> tuple[bool, int]:
+def _doubt(rule: Conditional) -> tuple[bool, bool, int]:
     """How unlikely such an effect is, beside others; the lower, the likelier."""
     named = {term for p in (rule.effect.literal, *rule.condition) for term in p.terms if term < 0}
-    return not all(p.positive for p in rule.condition), -len(named)
+    return not all(p.positive for p in rule.condition), len(rule.condition) > 1, -len(named)
 
 
 def _false_at_start(model: Model) -> set[tuple[str, bool]]:
@@ -152,9 +155,11 @@ def _proposed(
 ) -> list[_Proposed]:
     """All rules, not too many of which explain the same, the cheapest first."""
     model, evidence = repairs.model, FiringEvidence(repairs, found, found.edits, verdicts)
-    rules = _rules(model, evidence, list(_effects(model, evidence)), stop, alike)
-    if not any(one.left == 0 for one in rules):
-        rules += _rules(model, evidence, list(_effects_for_any(model, evidence)), stop, alike)
+    rules = _of_all_kinds(model, evidence, stop, alike)
+    if found.proved and not any(one.left == 0 for one in rules):
+        # what is proved wrong is so by effects over parameters alone
+        unproved = FiringEvidence(repairs, replace(found, proved=frozenset()), found.edits, verdicts)
+        rules += [one for one in _of_all_kinds(model, unproved, stop, alike) if one.rule.effect.kind]
     proposed = [_Proposed(one.cost, one.rule, found.edits) for one in rules]
     for edit in _doubtful(repairs, evidence, found.edits):
         edits = found.edits | {edit}
@@ -162,6 +167,36 @@ def _proposed(
         rules = _rules(model, FiringEvidence(repairs, found, edits, verdicts), [effect], stop, alike)
         proposed += [_Proposed(one.cost + 1, one.rule, edits) for one in rules]
     return sorted(proposed, key=lambda one: one.cost)
+
+
+def _of_all_kinds(
+    model: Model, evidence: FiringEvidence, stop: Callable[[], bool], alike: int
+) -> list[_Rated]:
+    """The rules that some evidence speaks for; those for any object where no others explain everything."""
+    rules = _rules(model, evidence, list(_effects(model, evidence)), stop, alike)
+    if not any(one.left == 0 for one in rules):
+        rules += _rules(model, evidence, list(_effects_for_any(model, evidence)), stop, alike)
+    return [*rules, *_of_two_effects(model, evidence, rules)]
+
+
+def _of_two_effects(model: Model, evidence: FiringEvidence, rules: Sequence[_Rated]) -> Iterator[_Rated]:
+    """Two of the rules as one, where they make different changes under the same condition.
+
+    What moves is no longer where it was: either effect alone leaves the other's examples wrong.
+    """
+    for one, other in combinations(rules, 2):
+        own, its = one.rule.effect, other.rule.effect
+        same = (own.action, own.kind, one.rule.condition) == (its.action, its.kind, other.rule.condition)
+        changes = [(p.predicate, p.positive) for p in (own.literal, its.literal)]
+        if same and one.rule.condition and changes[0] != changes[1]:
+            rule = replace(one.rule, besides=its.literal)
+            left = max(0, one.left + other.left - evidence.wrong)
+            yield _Rated(rule, left, _cost(model, rule, left), b"")
+
+
+def _cost(model: Model, rule: Conditional, left: int) -> float:
+    """What a rule costs that leaves so many examples wrong."""
+    return rule.size(model) + 2 * UNEXPLAINED * log2(1 + left)
 
 
 def _doubtful(repairs: Repairs, evidence: FiringEvidence, edits: frozenset[Edit]) -> list[EffectEdit]:
@@ -346,7 +381,7 @@ class _Trial:
     ) -> _Rated:
         rule = Conditional(self.effect, condition)
         left = max(0, evidence.wrong - int(self.weights[explained].sum()))
-        return _Rated(rule, left, rule.size(model) + 2 * UNEXPLAINED * log2(1 + left), explained.tobytes())
+        return _Rated(rule, left, _cost(model, rule, left), explained.tobytes())
 
     def _literals(self, model: Model) -> list[Literal]:
         """What a condition may say; what it says of the variable comes first."""
@@ -381,6 +416,8 @@ def rule_tree(model: Model, rule: Conditional) -> Tree:
     variables = {~v: name for v, name in enumerate(names)} | {effect.variable: own}
     literals = [literal_tree(p, variables, model.objects) for p in rule.condition]
     tree = literal_tree(effect.literal, variables, model.objects)
+    if rule.besides is not None:
+        tree = ("and", tree, literal_tree(rule.besides, variables, model.objects))
     if literals:
         tree = ("when", literals[0] if len(literals) == 1 else ("and", *literals), tree)
     return ("forall", (own, "-", effect.kind), tree) if effect.kind else tree

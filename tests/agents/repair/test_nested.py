@@ -179,8 +179,31 @@ def of_desk(orders: int, _: int) -> str:
             marks=pytest.mark.slow,
         ),
         (DESK, of_desk, {"(forall (?x - order) (when (started ?x) (not (desk-free))))": ""}),
+        # nothing changes where an item is then, so that no effect over parameters explains what is read
+        (
+            CASES,
+            of_cases,
+            {
+                "(forall (?x - item) (when (inside ?x ?b) (at ?x ?to)))": "",
+                "(forall (?x - item) (when (inside ?x ?b) (not (at ?x ?from))))": "",
+            },
+        ),
+        (
+            LIFT,
+            of_lift,
+            {"(and (boarded ?p) (wants ?p ?f)) (and (not (boarded ?p)) (served ?p))": "(boarded ?p) (and)"},
+        ),
     ],
-    ids=["inside", "inside-and-never-true", "boards", "served-once-boarded", "served", "for-any"],
+    ids=[
+        "inside",
+        "inside-and-never-true",
+        "boards",
+        "served-once-boarded",
+        "served",
+        "for-any",
+        "moves",
+        "served-nowhere",
+    ],
 )
 def test_lost_conditions_of_effects_come_back_from_walks_or_the_goal(
     rules: str, task, lost: dict[str, str], tmp_path: Path
