@@ -180,16 +180,17 @@ def _of_all_kinds(
 
 
 def _of_two_effects(model: Model, evidence: FiringEvidence, rules: Sequence[_Rated]) -> Iterator[_Rated]:
-    """Two of the rules as one, where they make different changes under the same condition.
+    """Two of the rules as one, where they make different changes under the same condition, or one under none.
 
     What moves is no longer where it was: either effect alone leaves the other's examples wrong.
     """
     for one, other in combinations(rules, 2):
-        own, its = one.rule.effect, other.rule.effect
-        same = (own.action, own.kind, one.rule.condition) == (its.action, its.kind, other.rule.condition)
-        changes = [(p.predicate, p.positive) for p in (own.literal, its.literal)]
-        if same and one.rule.condition and changes[0] != changes[1]:
-            rule = replace(one.rule, besides=its.literal)
+        own, its = one.rule, other.rule
+        changes = {(p.predicate, p.positive) for p in (own.effect.literal, its.effect.literal)}
+        conditions = {own.condition, its.condition} - {()}
+        same = (own.effect.action, own.effect.kind) == (its.effect.action, its.effect.kind)
+        if same and len(changes) == 2 and len(conditions) == 1:
+            rule = Conditional(own.effect, conditions.pop(), its.effect.literal)
             left = max(0, one.left + other.left - evidence.wrong)
             yield _Rated(rule, left, _cost(model, rule, left), b"")
 

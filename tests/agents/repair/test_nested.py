@@ -134,6 +134,28 @@ DESK = """(define (domain desk) (:requirements :adl :typing) (:types order)
 """
 
 
+#: Who is on a road that is closed is put at one of its ends.
+ROADS = """(define (domain roads) (:requirements :adl :typing) (:types car place road)
+(:predicates (at ?c - car ?p - place) (on ?c - car ?r - road) (joins ?r - road ?p - place) (open ?r - road))
+(:action enter :parameters (?c - car ?p - place ?r - road)
+ :precondition (and (at ?c ?p) (joins ?r ?p) (open ?r)) :effect (and (on ?c ?r) (not (at ?c ?p))))
+(:action leave :parameters (?c - car ?r - road ?p - place)
+ :precondition (and (on ?c ?r) (joins ?r ?p)) :effect (and (at ?c ?p) (not (on ?c ?r))))
+(:action close :parameters (?r - road ?p - place) :precondition (and (open ?r) (joins ?r ?p)) :effect
+ (and (not (open ?r)) (forall (?c - car) (when (on ?c ?r) (and (not (on ?c ?r)) (at ?c ?p)))))))
+"""
+
+
+def of_roads(cars: int, places: int) -> str:
+    ends = "".join(f"(joins r{i} p{i}) (joins r{i} p{(i + 1) % places}) (open r{i})" for i in range(places))
+    here, goal = ("".join(f"(at c{i} p{(i + n) % places})" for i in range(cars)) for n in (0, 1))
+    things = (
+        " ".join(f"{kind}{i}" for i in range(n)) for kind, n in (("c", cars), ("p", places), ("r", places))
+    )
+    return """(define (problem p) (:domain roads) (:objects {} - car {} - place {} - road)
+        (:init {} {}) (:goal (and {})))""".format(*things, ends, here, goal)
+
+
 def of_cases(items: int, places: int) -> str:
     here, goal = ("".join(f"(at x{i} l{(i + n) % places})" for i in range(items)) for n in (0, 1))
     things = " ".join(f"x{i}" for i in range(items)), " ".join(f"l{i}" for i in range(places))
@@ -193,6 +215,11 @@ def of_desk(orders: int, _: int) -> str:
             of_lift,
             {"(and (boarded ?p) (wants ?p ?f)) (and (not (boarded ?p)) (served ?p))": "(boarded ?p) (and)"},
         ),
+        (
+            ROADS,
+            of_roads,
+            {"(forall (?c - car) (when (on ?c ?r) (and (not (on ?c ?r)) (at ?c ?p))))": ""},
+        ),
     ],
     ids=[
         "inside",
@@ -203,6 +230,7 @@ def of_desk(orders: int, _: int) -> str:
         "for-any",
         "moves",
         "served-nowhere",
+        "put-elsewhere",
     ],
 )
 def test_lost_conditions_of_effects_come_back_from_walks_or_the_goal(
