@@ -20,7 +20,7 @@ from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired
 from agents.repair.rules.kinds import best_variant
-from agents.repair.rules.nested import nested_edits, nested_literals
+from agents.repair.rules.nested import NestedEdit, _doubt, nested_edits, nested_literals
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
@@ -90,6 +90,17 @@ def test_no_edit_is_made_twice_or_changes_nothing(part: Part) -> None:
         assert edit.after is None or len(set(edit.after)) == len(edit.after) or edit.after[0] == "is"
         equalities = re.findall(r"\(= [^)]*\)", show(edit.after or "none"))
         assert not any("?p" in one for one in equalities), "a part is never a kind"
+
+
+def test_of_literals_that_come_those_that_name_a_term_twice_are_tried_last() -> None:
+    place, own = ("a", Part.EFFECT, (1,)), ("is", "?p", "?l")
+    plain, equal, twice = (
+        NestedEdit(place, own, ("and", own, added))
+        for added in (("is", "?q", "?l"), ("=", "?q", "?l"), ("is", "?l", "?l"))
+    )
+    dropped = NestedEdit(place, own, None)
+    assert sorted([twice, plain, dropped], key=_doubt) == [dropped, plain, twice]
+    assert _doubt(plain) < _doubt(equal)
 
 
 @pytest.mark.parametrize("seed", range(6))

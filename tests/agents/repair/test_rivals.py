@@ -92,6 +92,17 @@ def test_an_effect_that_was_only_taken_away_has_rivals_of_other_arguments_and_th
     ]
 
 
+def test_rivals_come_by_the_names_of_actions_in_whatever_order_the_text_has_them(tmp_path):
+    (tmp_path / "domain.pddl").write_text(CARRYING)
+    (tmp_path / "p01.pddl").write_text(CARRYING_TASK)
+    given = read_problem(CARRYING_TASK, read_domain(CARRYING))
+    session = RepairSession([RepairTask(open_world(str(tmp_path)), given)], np.random.default_rng(0), LONG)
+    gone = [("take", Literal("at", (~1, ~2), False)), ("put", Literal("at", (~1, ~2), True))]
+    without = session.repairs().candidate(frozenset(EffectEdit(*one, False) for one in gone))
+    come = [edit.action for one in rivals(session.repairs(), without) for edit in one.edits - without.edits]
+    assert set(come) == {"put", "take"} and come == sorted(come)
+
+
 @pytest.mark.parametrize("is_right", [True, False])
 def test_models_by_other_rules_are_rivals_and_the_world_decides(tmp_path, is_right):
     (tmp_path / "domain.pddl").write_text(CARRYING)
