@@ -4,6 +4,6 @@ A `variants.Variant` is a model's problems with such a rule; `kinds` asks all ki
 the best. `nested` edits what stands below `or`, a quantifier or a `when`; `quantified` proposes
 preconditions with one variable; `conjuncts` and `together` choose both and edits of literals at the same
 time; `conditional` proposes effects that depend on a condition, from where these would have to fire
-(`firing`); `new_predicate` a predicate that nobody named, by what it must be where (`latent`). `likeness`
-gives actions that the model lacks the rules of others.
+(`firing`), and `unreached_goals` those that a goal lacks; `new_predicate` a predicate that nobody named, by
+what it must be where (`latent`). `likeness` gives actions that the model lacks the rules of others.
 """

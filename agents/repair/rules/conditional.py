@@ -21,12 +21,12 @@ from agents.repair.candidate import UNEXPLAINED, Candidate, Edit, EffectEdit, ef
 from agents.repair.examples import HoldsAt, Mask, Numbers
 from agents.repair.model import EQUAL, Model
 from agents.repair.rules.firing import FiringEvidence, Firings, OwnEffect
-from agents.repair.rules.variants import Variant, lacking_for_goals, with_tree
+from agents.repair.rules.variants import Variant, with_tree
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree
 from envs.pddl.language.terms import Part, Tree, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
-from envs.pddl.simulation.lifted import Literal, literals_of
+from envs.pddl.simulation.lifted import Literal
 
 #: Proposals, how much more one may cost than the first, and how many may say the same of what was seen.
 MAX_PROPOSED, MOST_WORSE, MAX_ALIKE = 10, 2.0, 2
@@ -89,7 +89,7 @@ def conditional_effects(repairs: Repairs, found: Candidate, stop: Callable[[], b
     proposed = _proposed(repairs, found, stop, {}, MAX_ALIKE)
     for one in proposed[:MAX_PROPOSED]:
         if one.cost <= proposed[0].cost + MOST_WORSE:
-            yield _variant(repairs.model, one.rule, one.edits)
+            yield variant_of(repairs.model, one.rule, one.edits)
 
 
 def effects_on_goals(
@@ -97,53 +97,7 @@ def effects_on_goals(
 ) -> Iterator[Variant]:
     """Variants of a model that explains the walks, for what the world says of its goal; by node."""
     for one in _proposed(repairs, found, stop, verdicts, MAX_FOR_GOAL)[:MAX_FOR_GOAL]:
-        yield _variant(repairs.model, one.rule, one.edits)
-
-
-def effects_towards_goals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """Variants with an effect on many objects that goals ask for and nothing in the model does.
-
-    Such a goal has perhaps never held, so nothing says where the effect fires: on all objects of a type, or
-    on those that one literal holds of, or two. One comes before two; those that name more of the action's
-    parameters come first, and negations last.
-    """
-    model = repairs.model
-    wanted = lacking_for_goals(model, found.edits) & _false_at_start(model)
-    rules = [rule for change in sorted(wanted) for rule in _on_many(model, change)]
-    for rule in sorted(rules, key=_doubt)[:MAX_FOR_GOAL]:
-        if stop():
-            return
-        yield _variant(model, rule, found.edits)
-
-
-def _on_many(model: Model, change: tuple[str, bool]) -> Iterator[Conditional]:
-    """Effects that make a change for all objects of some type, or those that one or two literals hold of."""
-    for name, action in sorted(model.actions.items()):
-        variable = ~len(action.schemas[0].members)
-        for kind, members in _kinds(model).items():
-            over = _over_variable(model, name, kind)
-            others = [one for one in over if one.predicate != change[0]]
-            both = combinations([one for one in others if one.positive], 2)
-            conditions = [(), *((one,) for one in others), *both]
-            for literal in (one for one in over if (one.predicate, one.positive) == change):
-                effect = OwnEffect(name, literal, variable, kind, members)
-                yield from (Conditional(effect, condition) for condition in conditions)
-
-
-def _doubt(rule: Conditional) -> tuple[bool, bool, int]:
-    """How unlikely such an effect is, beside others; the lower, the likelier."""
-    named = {term for p in (rule.effect.literal, *rule.condition) for term in p.terms if term < 0}
-    return not all(p.positive for p in rule.condition), len(rule.condition) > 1, -len(named)
-
-
-def _false_at_start(model: Model) -> set[tuple[str, bool]]:
-    """The changes that make a literal of some goal true that is not at the start; below quantifiers, any."""
-    return {
-        (p.predicate, p.positive)
-        for task in model.tasks
-        for p in literals_of(task.goal.precondition)
-        if min(p.terms, default=0) < 0 or (p.terms in task.init.get(p.predicate, ())) != p.positive
-    }
+        yield variant_of(repairs.model, one.rule, one.edits)
 
 
 def _proposed(
@@ -227,8 +181,8 @@ def _effects(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
                 wanted = literal.predicate == predicate and literal.positive == adds
                 if wanted and literal not in action.effects:
                     yield OwnEffect(name, literal, variable)
-            for kind, members in _kinds(model).items():
-                for literal in _over_variable(model, name, kind):
+            for kind, members in kinds_of_variable(model).items():
+                for literal in literals_over_variable(model, name, kind):
                     if literal.predicate == predicate and literal.positive == adds:
                         yield OwnEffect(name, literal, variable, kind, members)
 
@@ -236,12 +190,12 @@ def _effects(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
 def _effects_for_any(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:
     """Those over parameters alone, with a variable for the condition."""
     for effect in _effects(model, evidence):
-        for kind, members in _kinds(model).items():
+        for kind, members in kinds_of_variable(model).items():
             if not effect.kind:
                 yield replace(effect, kind=kind, members=members)
 
 
-def _kinds(model: Model) -> dict[str, Mask]:
+def kinds_of_variable(model: Model) -> dict[str, Mask]:
     """The types that a variable may be of, each with its objects by task; of equal ones the first."""
     found: dict[bytes, tuple[str, Mask]] = {}
     for kind in (*model.domain.types, OBJECT):
@@ -258,7 +212,7 @@ def _kinds(model: Model) -> dict[str, Mask]:
     return dict(found.values())
 
 
-def _over_variable(model: Model, name: str, kind: str) -> list[Literal]:
+def literals_over_variable(model: Model, name: str, kind: str) -> list[Literal]:
     """The literals over a variable of this type, an action's parameters and constants."""
     domain, action = model.domain, model.domain.actions[name]
     variable = ~len(model.actions[name].schemas[0].members)
@@ -387,7 +341,7 @@ class _Trial:
     def _literals(self, model: Model) -> list[Literal]:
         """What a condition may say; what it says of the variable comes first."""
         name, kind = self.effect.action, self.effect.kind
-        own = [*_over_variable(model, name, kind), *_equalities(model, name, kind)] if kind else []
+        own = [*literals_over_variable(model, name, kind), *_equalities(model, name, kind)] if kind else []
         found = [*own, *model.actions[name].tests]
         return found[:MAX_LITERALS]
 
@@ -401,7 +355,8 @@ class _Trial:
         return np.array(rows, dtype=np.bool_).reshape(len(literals), len(steps))
 
 
-def _variant(model: Model, rule: Conditional, edits: frozenset[Edit]) -> Variant:
+def variant_of(model: Model, rule: Conditional, edits: frozenset[Edit]) -> Variant:
+    """A model with a conditional effect more, and with some edits."""
     tree = rule_tree(model, rule)
     words = f"add {show(tree)} to the {Part.EFFECT} of {rule.effect.action}"
     name = rule.effect.action

@@ -21,16 +21,13 @@ from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.goals import NO_PLAN, GoalVerdicts
 from agents.repair.model import Model
 from agents.repair.rivals import MOST_RIVALS, ask_between
-from agents.repair.rules.conditional import (
-    conditional_effects,
-    effects_on_goals,
-    effects_towards_goals,
-)
+from agents.repair.rules.conditional import conditional_effects, effects_on_goals
 from agents.repair.rules.likeness import like_others
 from agents.repair.rules.nested import nested_effects_on_goals, nested_literals
 from agents.repair.rules.new_predicate import new_predicates
 from agents.repair.rules.quantified import quantified_preconditions
 from agents.repair.rules.together import conjuncts_and_literals
+from agents.repair.rules.unreached_goals import effects_towards_goals
 from agents.repair.rules.variants import (
     Proposer,
     Variant,
