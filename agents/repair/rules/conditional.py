@@ -58,8 +58,9 @@ class Conditional:
 
     def size(self, model: Model) -> int:
         """How many edits it counts as; one more if it changes what nothing else in the model changes."""
-        static = self.effect.literal.predicate not in model.tasks[0].fluents
-        return 1 + len(self.condition) + bool(self.effect.kind) + static + (self.besides is not None)
+        effects = [p for p in (self.effect.literal, self.besides) if p is not None]
+        static = any(p.predicate not in model.tasks[0].fluents for p in effects)
+        return 1 + len(self.condition) + bool(self.effect.kind) + static + len(effects) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,15 +139,19 @@ def _of_two_effects(model: Model, evidence: FiringEvidence, rules: Sequence[_Rat
 
     What moves is no longer where it was: either effect alone leaves the other's examples wrong.
     """
-    for one, other in combinations(rules, 2):
-        own, its = one.rule, other.rule
-        changes = {(p.predicate, p.positive) for p in (own.effect.literal, its.effect.literal)}
-        conditions = {own.condition, its.condition} - {()}
-        same = (own.effect.action, own.effect.kind) == (its.effect.action, its.effect.kind)
-        if same and len(changes) == 2 and len(conditions) == 1:
-            rule = Conditional(own.effect, conditions.pop(), its.effect.literal)
-            left = max(0, one.left + other.left - evidence.wrong)
-            yield _Rated(rule, left, _cost(model, rule, left), b"")
+    # by the condition, as there are thousands of rules where only a goal is read, and few are alike
+    found: dict[tuple[str, str, tuple[Literal, ...]], list[_Rated]] = {}
+    for one in rules:
+        rule = one.rule
+        found.setdefault((rule.effect.action, rule.effect.kind, rule.condition), []).append(one)
+    for (action, kind, condition), alike in found.items():
+        without = found.get((action, kind, ()), [])
+        for one, other in (*combinations(alike, 2), *product(alike, without)) if condition else ():
+            own, its = one.rule.effect.literal, other.rule.effect.literal
+            if (own.predicate, own.positive) != (its.predicate, its.positive):
+                rule = replace(one.rule, besides=its)
+                left = max(0, one.left + other.left - evidence.wrong)
+                yield _Rated(rule, left, _cost(model, rule, left), b"")
 
 
 def _cost(model: Model, rule: Conditional, left: int) -> float:
