@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from agents.repair.candidate import Candidate, Edit, InitialEdit
@@ -64,21 +64,23 @@ class ChangingModel:
         `spared` the actions that it must not disable.
         """
         repairs, before = self._session.repairs(), self._structure
-        late = self._session.is_late if found.unexplained else self._session.has_spent(TO_DOUBT)
         program_s = self._session.config.program_s
+
+        def late() -> Callable[[], bool]:
+            return self._session.is_late if found.unexplained else self._session.has_spent(TO_DOUBT)
 
         def admits(one: JudgedVariant) -> bool:
             if not spared:
                 return True
             return spared.isdisjoint(self._session.disabled(one.candidate, Model.of(*one.variant.problems)))
 
-        best = best_variant(repairs, found, late, most, program_s, only, admits)
+        best = best_variant(repairs, found, late(), most, program_s, only, admits)
         if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = self._session.repairs_of(self._plain, repairs.seen)
             kinds = () if unexplained else QUICK
             plain = given.candidate(frozenset())
-            alone = best_variant(given, plain, late, program_s=program_s, only=kinds, admits=admits)
+            alone = best_variant(given, plain, late(), program_s=program_s, only=kinds, admits=admits)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:

@@ -226,9 +226,28 @@ class FiringEvidence:
 
     def firings(self, change: Change, effect: OwnEffect) -> Firings:
         """The steps at which an effect that makes this change bears on the readings of the change."""
-        readings, on = self.readings[change], self._on[change]
+        return self._firings(self.readings[change], self._on[change], self._last[change], effect)
+
+    def made_before(self, effect: OwnEffect, steps: Numbers, objects: Numbers) -> Mask:
+        """Whether the effect has made its change at an earlier step of the same walk, and it still holds.
+
+        `steps` are nodes after steps of the effect's action; its variable denotes `objects` there.
+        """
+        columns = dict(enumerate(self.arguments(effect.action, steps))) | {~effect.variable: objects}
+        nodes, ones = self.parents[steps], np.ones(len(steps), dtype=np.int64)
+        keys = keys_of(effect.literal.terms, columns, len(steps), self._model.base)
+        readings = Readings(nodes, keys, ones, ones.astype(np.bool_), ones)
+        on = self._steps.paths[nodes]
+        last = self._last_written(effect.literal.predicate, readings, on)
+        made = np.zeros(len(steps), dtype=np.bool_)
+        made[self._firings(readings, on, last, effect).reading] = True
+        return made
+
+    def _firings(self, readings: Readings, on: Numbers, last: Numbers, effect: OwnEffect) -> Firings:
+        """See `firings`; `on` are the nodes on the ways to the readings, `last` depths of the last write."""
         digits = decoded(readings.keys, len(effect.literal.terms), self._model.base)
-        since = self._depths >= self._last[change][:, None] + (not change[1])  # adding comes after deleting
+        adds = effect.literal.positive
+        since = self._depths >= last[:, None] + (not adds)  # adding comes after deleting
         matched = since & (on >= 0) & self._steps.of[effect.action][on]
         for term, digit in zip(effect.literal.terms, digits, strict=True):
             if term >= 0:
@@ -275,13 +294,16 @@ class FiringEvidence:
     @cached_property
     def _last(self) -> dict[Change, Numbers]:
         """For each change, the depth where the model's own effects last wrote its readings; 0 for never."""
-        return {change: self._last_written(change, own) for change, own in self.readings.items()}
+        return {
+            change: self._last_written(change[0], own, self._on[change])
+            for change, own in self.readings.items()
+        }
 
-    def _last_written(self, change: Change, readings: Readings) -> Numbers:
-        last, on = np.zeros(len(readings.nodes), dtype=np.int64), self._on[change]
+    def _last_written(self, predicate: str, readings: Readings, on: Numbers) -> Numbers:
+        last = np.zeros(len(readings.nodes), dtype=np.int64)
         for name, action in sorted(self._model.actions.items()):
             for effect in lifted_effects(action, self._edits):
-                if effect.predicate == change[0]:
+                if effect.predicate == predicate:
                     for keys in self._writings(name, effect):
                         same = (on >= 0) & (keys[on] == readings.keys[:, None])
                         last = np.maximum(last, (same * self._depths).max(axis=1, initial=0))

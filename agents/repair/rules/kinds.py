@@ -125,7 +125,10 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     """The candidates that a kind is proposed for, in this order."""
     if not found.edits or kind in (conjuncts_and_literals, parameter_lists):
         return [found]
-    unedited = repairs.candidate(frozenset())
+    new = {name for name, own in repairs.model.actions.items() if own.is_empty}
+    # what new actions lack says nothing against the rest of the model
+    given = frozenset(edit for edit in found.edits if isinstance(edit, EffectEdit) and edit.action in new)
+    unedited = repairs.candidate(given)
     if kind is not nested_literals:
         return [found, unedited]
     # nothing costs less than one edit that explains everything; initial atoms may stand in for a literal

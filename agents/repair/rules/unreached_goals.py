@@ -10,13 +10,8 @@ from itertools import combinations
 
 from agents.repair.candidate import Candidate
 from agents.repair.model import Model
-from agents.repair.rules.conditional import (
-    MAX_FOR_GOAL,
-    Conditional,
-    kinds_of_variable,
-    literals_over_variable,
-    variant_of,
-)
+from agents.repair.rules.conditional import MAX_FOR_GOAL, variant_of
+from agents.repair.rules.effect_conditions import Conditional, kinds_of_variable, literals_over_variable
 from agents.repair.rules.firing import OwnEffect
 from agents.repair.rules.variants import Variant, lacking_for_goals
 from agents.repair.search import Repairs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -11,7 +12,8 @@ from walked_worlds import walked, with_domain
 
 from agents.repair.examples import HoldsAt
 from agents.repair.model import Model
-from agents.repair.rules.conditional import Conditional, conditional_effects, rule_tree
+from agents.repair.rules.conditional import conditional_effects, rule_tree, variant_of
+from agents.repair.rules.effect_conditions import Conditional, kinds_of_variable, literals_over_variable
 from agents.repair.rules.firing import FiringEvidence, OwnEffect
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
@@ -75,6 +77,40 @@ def test_a_drawn_effect_fired_nowhere_where_it_must_not_have(world: str, seed: i
     fired = holds.all([lifted(model, name, test) for test in tests], evidence.arguments(name, found.steps).T)
     unwanted = ~evidence.readings[change].wanted[found.reading]
     assert not fired[found.instance[unwanted]].any(), rule.words
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_condition_holds_unless_its_effect_has_taken_it_away(world: str) -> None:
+    """`made_before`, without a model that has the effect, against the states of one that has it."""
+    seen, asked = walked(world), 0
+    given = Repairs(Model.of(seen.problem), seen.examples(seen.problem))
+    model, kinds = given.model, kinds_of_variable(given.model)
+    evidence = FiringEvidence(given, given.candidate(frozenset()), frozenset())
+    for name, kind in product(sorted(model.actions), kinds):
+        variable = ~len(model.actions[name].schemas[0].members)
+        groups = [g.nodes for level in given.seen.walks.levels for g in level if g.schema == name]
+        steps = np.concatenate([np.empty(0, dtype=np.int64), *groups])
+        objects = np.flatnonzero(kinds[kind][0])
+        steps, objects = np.repeat(steps, len(objects)), np.tile(objects, len(steps))
+        for literal in literals_over_variable(model, name, kind):
+            if literal.positive and literal.predicate in model.tasks[0].fluents:
+                effect = OwnEffect(name, replace(literal, positive=False), variable, kind, kinds[kind])
+                variant = variant_of(model, Conditional(effect, (literal,)), frozenset())
+                changed = changed_repairs(given, variant)
+                columns = dict(enumerate(evidence.arguments(name, steps))) | {~variable: objects}
+                before, after = (
+                    HoldsAt(
+                        evidence.parents[steps],
+                        r.tables(frozenset()),
+                        model.actions[name].schemas[0],
+                        model.base,
+                    ).rows(literal, columns, len(steps))
+                    for r in (given, changed)
+                )
+                taken = evidence.made_before(effect, steps, objects)
+                assert (after == (before & ~taken)).all(), variant.words
+                asked += int((before & taken).sum())
+    assert asked
 
 
 @pytest.mark.parametrize("world", WORLDS)

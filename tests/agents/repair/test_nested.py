@@ -265,6 +265,25 @@ def test_lost_conditions_of_effects_come_back_from_walks_or_the_goal(
     assert ew_score(transitions_of(world), compile_task(model), np.random.default_rng(0)).score == 1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_condition_that_its_effect_takes_away_comes_back_alone(seed: int, tmp_path: Path) -> None:
+    """Roads are opened again: a model that leaves cars on a closed one would move them twice."""
+    again = """(:action reopen :parameters (?r - road) :precondition (not (open ?r)) :effect (open ?r))"""
+    lost = "(forall (?c - car) (when (on ?c ?r) (and (not (on ?c ?r)) (at ?c ?p))))"
+    rules = ROADS.rstrip().removesuffix(")") + again + ")"
+    (tmp_path / "domain.pddl").write_text(rules)
+    tasks = []
+    for number, size in enumerate([(2, 3), (3, 3)], 1):
+        (tmp_path / f"p{number:02}.pddl").write_text(of_roads(*size))
+        given = read_problem(of_roads(*size), read_domain(rules.replace(lost, "")))
+        tasks.append(RepairTask(open_world(str(tmp_path), number), given))
+    found = repair(tasks, np.random.default_rng(seed), RepairConfig(wall_s=600))
+    rule = lost.replace("?c", "?x").replace(
+        "(and (not (on ?x ?r)) (at ?x ?p))", "(and (at ?x ?p) (not (on ?x ?r)))"
+    )
+    assert found.described == (f"add {rule} to the effect of close",)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", ["briefcase", "lift"])  # docs/repair.md has the command for all four
 def test_three_faults_are_repaired_in_domains_of_conditional_effects(domain: str) -> None:
