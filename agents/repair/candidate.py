@@ -191,11 +191,6 @@ class Candidate:
         return sum(isinstance(edit, InitialEdit) for edit in self.edits)
 
     @property
-    def without_starts(self) -> frozenset[Edit]:
-        """The edits of effects alone."""
-        return frozenset(edit for edit in self.edits if isinstance(edit, EffectEdit))
-
-    @property
     def rank(self) -> tuple[float, int, int, int]:
         """Lower is better: weighed cost, edits of initial atoms, unlikely ones, edits of effects.
 

@@ -17,7 +17,7 @@ from itertools import chain
 from math import inf
 from sys import maxsize
 
-from agents.repair.candidate import Candidate, EffectEdit
+from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.goals import NO_PLAN, GoalVerdicts
 from agents.repair.model import Model
 from agents.repair.rivals import MOST_RIVALS, ask_between
@@ -40,6 +40,7 @@ from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 from agents.repair.text import edited_problem
 from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.lifted import literals_of
 from ew.walks.budget import BudgetExceeded, TimeUp
 
 
@@ -131,8 +132,24 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     unedited = repairs.candidate(given)
     if kind is not nested_literals:
         return [found, unedited]
-    # nothing costs less than one edit that explains everything; initial atoms may stand in for a literal
-    return [unedited, found, *([repairs.candidate(found.without_starts)] if found.starts else ())]
+    # edits that stand in for a rule leave less to be explained by it
+    bases = [*_without_stand_ins(repairs, found, given), unedited]
+    return [*sorted(bases, key=lambda base: base.unexplained), found]
+
+
+def _without_stand_ins(repairs: Repairs, found: Candidate, given: frozenset[Edit]) -> list[Candidate]:
+    """The candidate without edits of initial atoms, and without those of effects that nested literals read.
+
+    Either may stand in for a wrong literal below a quantifier. None if all edits stay or only `given` do.
+    """
+    conditions = [
+        part
+        for action in repairs.model.actions.values()
+        for part in (*action.fixed, *(effect.condition for effect in action.conditional))
+    ]
+    read = {literal.predicate for part in conditions for literal in literals_of(part)}
+    kept = given | {e for e in found.edits if isinstance(e, EffectEdit) and e.effect.predicate not in read}
+    return [repairs.candidate(kept)] if kept not in (found.edits, given) else []
 
 
 def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Variant, ...]:

@@ -1,43 +1,42 @@
-"""Edits of what stands below `or`, a quantifier or a `when`: literals there, and whole such parts.
+"""Edits below `or`, a quantifier or a `when` (`agents.repair.rules.nested_edits`) as structural edits.
 
-A literal there may be dropped, turned into its negation, or have an argument replaced or two swapped; another
-literal or an equality may be added beside it, by `and` or by `or`, or become the condition of an effect. A
-whole part that is no literal may be dropped: a disjunction, a quantified condition, a conditional effect.
-
-Such edits are tried on the examples: in the preconditions of actions that a candidate leaves something
-unexplained of, and in effects on the predicates that this may be due to. Those that get less wrong than the
-candidate are proposed, the least wrong first. Of effects that goals alone read, walks show nothing: these
-are proposed for the goal (`nested_effects_on_goals`).
+They are tried on the examples: in the preconditions of actions that a candidate leaves something unexplained
+of, and in effects on the predicates that this may be due to. Those that get less wrong than the candidate are
+proposed, the least wrong first. Of effects that goals alone read, walks show nothing: these are proposed for
+the goal (`nested_effects_on_goals`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 
 from agents.repair.candidate import Candidate
 from agents.repair.examples import Mask, Numbers, Tables
 from agents.repair.model import Editable, Model
-from agents.repair.rules.variants import Variant, changed_repairs, lacking_for_goals, thinned, with_tree
+from agents.repair.rules.nested_edits import (
+    Edits,
+    NestedEdit,
+    close_pairs,
+    doubt_of,
+    is_nested,
+    made,
+    nested_edits,
+    strays,
+)
+from agents.repair.rules.variants import Variant, changed_repairs, lacking_for_goals, thinned
 from agents.repair.search import Repairs
 from envs.pddl.language.terms import (
     DomainTree,
     Part,
-    Place,
-    Term,
-    Tree,
-    atom_of,
-    literal_of,
-    piece_at,
     show,
     terms_in,
     tree_of,
+    with_part_of,
 )
-from envs.pddl.language.vocabulary import OBJECT, Vocabulary
-from envs.pddl.mutation.faults import swaps, with_argument
+from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.simulation.lifted import literals_of
 
 #: Edits that are proposed.
@@ -50,36 +49,12 @@ MAX_WORK_FOR_EQUALS = 500_000
 MAX_WRONG, MAX_RIGHT = 1_000, 4_000
 
 
-@dataclass(frozen=True)
-class NestedEdit:
-    """Another piece at one place of a domain; none where it is dropped."""
-
-    place: Place
-    before: Tree
-    after: Tree | None
-
-    @property
-    def adds(self) -> bool:
-        """Whether a literal comes beside another, or becomes the condition of an effect."""
-        return self.after is not None and self.after[0] in ("and", "or", "when")
-
-    def __str__(self) -> str:
-        action, part, _ = self.place
-        if self.after is None:
-            return f"remove {show(self.before)} from the {part} of {action}"
-        return f"write {show(self.after)} for {show(self.before)} in the {part} of {action}"
-
-    def on(self, tree: DomainTree) -> DomainTree:
-        """The domain with this edit."""
-        return tree.without([self.place]) if self.after is None else tree.with_piece(self.place, self.after)
-
-    def made(self, tree: DomainTree) -> Tree:
-        """The whole part with this edit."""
-        return self.on(tree).part(*self.place[:2])
+#: Edits that are made together, and how many of the best with fewer are gone on with.
+MAX_TOGETHER, MAX_GONE_ON_WITH = 3, 3
 
 
 def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """Variants with one such edit, the least wrong first.
+    """Variants with one such edit or a few, the least wrong first.
 
     What is dropped from a precondition may be right where effects are not. So edits of effects are also tried
     with all that stood there, unless it is proved wrong.
@@ -92,31 +67,89 @@ def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
     yield from proposed.values()
 
 
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Edits that get less wrong than a candidate, together."""
+
+    edits: Edits
+    variant: Variant
+    explains_all: bool
+    gained: int  #: how many examples fewer are wrong
+    number: int  #: in the order of trials
+
+    @property
+    def rank(self) -> tuple[bool, int, int, int]:
+        """Lower is better: what explains everything by fewer edits, then what gains more."""
+        size = len(self.edits) if self.explains_all else 0
+        return not self.explains_all, size, -self.gained, self.number
+
+
 def _least_wrong(
     repairs: Repairs, found: Candidate, edits: Sequence[NestedEdit], stop: Callable[[], bool]
-) -> tuple[dict[NestedEdit, Variant], bool]:
+) -> tuple[dict[Edits, Variant], bool]:
     """Variants that get less wrong than a candidate, and whether one gets nothing wrong.
 
-    Where one does, some others are tried that may do as well.
+    Where one edit does, some others are tried that may do as well.
     """
     tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
-    tried: list[tuple[bool, int, int, NestedEdit, Variant]] = []
+    tried: list[_Tried] = []
     explain_all, most = 0, MAX_WORK
-    for edit in edits:
+    for some in _in_turn(tree, edits, tried):
         if stop() or trial.work > most or explain_all == MAX_PROPOSED:
             break
-        name, part, _ = edit.place
-        problems = with_tree(repairs.model, name, part, edit.made(tree))
-        variant = Variant(str(edit), problems, edits=found.edits, actions=(name,))
+        variant = _variant(repairs.model, tree, some, found)
         gained = trial.gained(variant)
         if gained > 0:
             explains_all = gained == trial.wrong and not _left(repairs, variant)
-            tried.append((not explains_all, -gained, len(tried), edit, variant))
-            if explains_all:
+            tried.append(_Tried(some, variant, explains_all, gained, len(tried)))
+            if explains_all and len(some) == 1:
                 explain_all += 1
                 most = min(most, trial.work + MAX_WORK_FOR_EQUALS)
-    best = sorted(tried, key=lambda one: one[:3])[:MAX_PROPOSED]
-    return {edit: variant for *_, edit, variant in best}, explain_all > 0
+    best = sorted(tried, key=lambda one: one.rank)[:MAX_PROPOSED]
+    return {one.edits: one.variant for one in best}, any(one.explains_all for one in best)
+
+
+def _in_turn(tree: DomainTree, edits: Sequence[NestedEdit], tried: Sequence[_Tried]) -> Iterator[Edits]:
+    """What is tried: one edit, two close together, more that get less wrong one by one, one that adds.
+
+    `tried` are those that got less wrong, by then.
+    """
+    others = [edit for edit in edits if not edit.adds]
+    yield from zip(others, strict=True)
+    pairs = set()
+    for pair in close_pairs(tree, others):
+        pairs.add(frozenset(pair))
+        yield pair
+    for size in range(1, MAX_TOGETHER):
+        alike = [one for one in tried if len(one.edits) == size and not one.explains_all]
+        alike.sort(key=lambda one: one.rank)
+        for one in alike[:MAX_GONE_ON_WITH]:
+            for edit in others:
+                more = (*one.edits, edit)
+                if frozenset(more) not in pairs and not any(_overlap(edit, own) for own in one.edits):
+                    pairs.add(frozenset(more))
+                    yield more
+    yield from zip((edit for edit in edits if edit.adds), strict=True)
+
+
+def _overlap(one: NestedEdit, other: NestedEdit) -> bool:
+    """Whether two edits are of the same piece, or of one within the other."""
+    (*its, path), (*own, within) = one.place, other.place
+    shorter = min(len(path), len(within))
+    return its == own and path[:shorter] == within[:shorter]
+
+
+def _variant(model: Model, tree: DomainTree, some: Edits, found: Candidate) -> Variant:
+    """The model with some edits of different pieces, to go on with the edits of a candidate."""
+    parts: dict[tuple[str, Part], list[NestedEdit]] = {}
+    for edit in some:
+        parts.setdefault(edit.place[:2], []).append(edit)
+    domain = model.domain
+    for (name, part), own in parts.items():
+        domain = with_part_of(domain, name, part, made(tree, tuple(own)))
+    problems = tuple(replace(problem, domain=domain) for problem in model.problems)
+    actions = tuple(dict.fromkeys(name for name, _ in parts))
+    return Variant("\n".join(map(str, some)), problems, len(some), found.edits, actions)
 
 
 def _left(repairs: Repairs, variant: Variant) -> int:
@@ -149,12 +182,10 @@ def nested_effects_on_goals(
     lacking = lacking_for_goals(model, found.edits)
     first = [*_beside_effects(tree, lacking, words)]
     edits += _beside_effects(tree, set(model.wanted) - lacking, words)
-    for edit in (*sorted(first, key=_doubt), *sorted(edits, key=_doubt)):
+    for edit in (*sorted(first, key=doubt_of), *sorted(edits, key=doubt_of)):
         if stop():
             return
-        name, part, _ = edit.place
-        problems = with_tree(model, name, part, edit.made(tree))
-        yield Variant(str(edit), problems, edits=found.edits, actions=(name,))
+        yield _variant(model, tree, (edit,), found)
 
 
 def _beside_effects(
@@ -163,31 +194,11 @@ def _beside_effects(
     """Effects on these predicates beside any nested one; a predicate with whether it is to be true."""
     for term in terms_in(tree):
         is_effect = (term.part, term.condition) == (Part.EFFECT, False)
-        if is_effect and _is_nested(tree.part(*term.place[:2]), term):
+        if is_effect and is_nested(tree.part(*term.place[:2]), term):
             for atom in words.atoms((*term.scope, *words.constants.items())):
                 for literal in (atom, ("not", atom)):
                     if (show(atom[0]), literal is atom) in wanted and atom != term.atom:
                         yield NestedEdit(term.place, term.literal, ("and", term.literal, literal))
-
-
-def _doubt(edit: NestedEdit) -> tuple[bool, bool, bool, int]:
-    """How unlikely an edit is, beside others, where nothing else says so; the lower, the likelier."""
-    if not edit.adds:
-        return False, False, False, 0
-    added = _added(edit)
-    names = _arguments(added)
-    repeats = atom_of(added)[0] == "=" or len({*names}) < len(names)
-    return True, repeats, added[0] == "not", -len(names)
-
-
-def _added(edit: NestedEdit) -> Tree:
-    """The literal that comes beside another."""
-    assert edit.after is not None, "an edit that adds a literal drops none"
-    return next(one for one in edit.after[1:] if one != edit.before)
-
-
-def _arguments(literal: Tree) -> Tree:
-    return atom_of(literal)[1:]
 
 
 class _Trial:
@@ -253,14 +264,7 @@ def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
         if action in left:
             edits += nested_edits(tree, action, Part.PRECONDITION, words)
         edits += _of_effects(tree, action, suspects, words)
-    return sorted(edits, key=lambda edit: (edit.adds, edit.adds and _strays(edit, tree), _doubt(edit)[1]))
-
-
-def _strays(edit: NestedEdit, tree: DomainTree) -> bool:
-    """Whether the literal that comes names none of the quantified variables of the one beside it."""
-    own = {name for name, _ in tree.parameters(edit.place[0])}
-    variables = {name for name in map(show, _arguments(edit.before)) if name.startswith("?")} - own
-    return bool(variables) and variables.isdisjoint(map(show, _arguments(_added(edit))))
+    return sorted(edits, key=lambda edit: (edit.adds, edit.adds and strays(edit, tree), doubt_of(edit)[1]))
 
 
 def _and_read_by_effects(model: Model, predicates: set[str]) -> set[str]:
@@ -286,66 +290,3 @@ def _of_effects(
     bearing = {path for path, predicate in changes if predicate in predicates}
     effects = nested_edits(tree, action, Part.EFFECT, words)
     return [edit for edit in effects if edit.place[2][:1] in bearing]
-
-
-def nested_edits(tree: DomainTree, action: str, part: Part, words: Vocabulary) -> Iterator[NestedEdit]:
-    """All edits below the top of one part of an action, in a fixed order; see the module."""
-    whole = tree.part(action, part)
-    terms = [t for t in terms_in(tree) if (t.action, t.part) == (action, part) and _is_nested(whole, t)]
-    shells = {term.path[:depth] for term in terms for depth in range(len(term.path))}
-    for path in sorted(shells):
-        piece = piece_at(whole, path)
-        if piece[0] in ("or", "forall", "exists", "when", "not") and (
-            path == () or piece_at(whole, path[:-1])[0] == "and"
-        ):
-            yield NestedEdit((action, part, path), piece, None)
-    for term in terms:
-        yield from _of_literal(term, words)
-    for term in terms:
-        yield from _beside(whole, term, words)
-
-
-def _is_nested(whole: Tree, term: Term) -> bool:
-    return len(term.path) > 1 or (len(term.path) == 1 and whole[0] != "and")
-
-
-def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
-    """The literal dropped, negated, with another argument, or with two swapped."""
-    literal, atom = term.literal, term.atom
-    yield NestedEdit(term.place, literal, None)
-    yield NestedEdit(term.place, literal, atom if literal[0] == "not" else ("not", literal))
-    kinds = {**words.constants, **dict(term.scope)}
-    names, equates = [show(name) for name in atom[1:]], atom[0] == "="
-    fits: Callable[[str, str], bool] = words.types.overlap if equates else words.types.is_subtype
-    if equates:
-        wanted = [kinds.get(other, OBJECT) for other in reversed(names)]
-    else:
-        wanted = [kind for _, kind in words.predicates[show(atom[0])]]
-    for place, kind in enumerate(wanted, 1):
-        own = names if equates else [names[place - 1]]
-        for name in kinds:
-            if name not in own and fits(kinds[name], kind):
-                yield NestedEdit(term.place, literal, with_argument(literal, place, name))
-    yield from (NestedEdit(term.place, literal, literal_of(text)) for text in swaps(term, words))
-
-
-def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
-    """The literal with another one beside it, once for all literals of one conjunction or disjunction.
-
-    It becomes the condition of an effect that has none.
-    """
-    above = piece_at(whole, term.path[:-1])[0]
-    scope = (*term.scope, *words.constants.items())
-    atoms: list[Tree] = [*words.atoms(scope)]
-    pairs = combinations(scope, 2)
-    atoms += [("=", one, other) for (one, kind), (other, its) in pairs if words.types.overlap(kind, its)]
-    literals = [literal for atom in atoms if atom != term.atom for literal in (atom, ("not", atom))]
-    if not term.condition:
-        has_one = any(piece_at(whole, term.path[:depth])[0] == "when" for depth in range(len(term.path)))
-        for literal in () if has_one else literals:
-            yield NestedEdit(term.place, term.literal, ("when", literal, term.literal))
-        return
-    for joined in ("and", "or"):
-        if above != joined or term.path[-1] == 1:
-            for literal in literals:
-                yield NestedEdit(term.place, term.literal, (joined, term.literal, literal))

@@ -3,8 +3,9 @@
 Where effects are wrong as well, no single rule explains more than before: the states that it is held
 against are wrong. And edits of literals may stand in for a rule in the tasks that were seen, by atoms of
 their initial states. So each action that is edited, or that has such conjuncts, gets a few others to choose
-from: what single edits make of its own ones (`agents.repair.rules.nested`), and quantified conditions with
-one literal (`agents.repair.rules.quantified`). The program finds the fewest edits of all kinds.
+from: what one edit or two make of its own ones (`agents.repair.rules.nested_edits`), and quantified
+conditions with one literal (`agents.repair.rules.quantified`). The program finds the fewest edits of all
+kinds.
 
 Of many conjuncts those are offered that exclude most of what the world refuses, and that little of what it
 executes refutes, in the states of the candidate that is to be improved. These may be wrong, so nothing is
@@ -31,7 +32,7 @@ from agents.repair.rules.conjuncts import (
     lifted,
     own_conjuncts,
 )
-from agents.repair.rules.nested import nested_edits
+from agents.repair.rules.nested_edits import close_pairs, made, nested_edits
 from agents.repair.rules.quantified import Quantified, kinds_of_objects, rule_tree
 from agents.repair.rules.variants import Variant, thinned
 from agents.repair.search import Repairs
@@ -88,12 +89,10 @@ def _rewritten(model: Model, name: str, own: list[OwnConjunct], first: int) -> I
     edits = list(nested_edits(tree, name, Part.PRECONDITION, words))
     adding, others = ([e for e in edits if e.adds == adds] for adds in (True, False))
     kept = [edit for edit in others if edit.after is not None]
-    two = (pair for pair in combinations(kept, 2) if pair[0].place != pair[1].place)
-    for some in chain(zip(others, strict=True), two, zip(adding, strict=True)):
-        made = tree
-        for edit in some:
-            made = edit.on(made)
-        parts = conjunct_trees(made.part(name, Part.PRECONDITION))
+    close = dict.fromkeys(close_pairs(tree, kept))
+    two = (p for p in combinations(kept, 2) if p[0].place != p[1].place and p not in close)
+    for some in chain(zip(others, strict=True), close, two, zip(adding, strict=True)):
+        parts = conjunct_trees(made(tree, some))
         if len(parts) != len(whole):  # one is dropped, as it may be anyhow
             continue
         changed = [number for number, part in enumerate(parts) if part != whole[number]]

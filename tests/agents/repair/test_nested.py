@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,8 @@ from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired
 from agents.repair.rules.kinds import best_variant
-from agents.repair.rules.nested import NestedEdit, _doubt, nested_edits, nested_literals
+from agents.repair.rules.nested import nested_literals
+from agents.repair.rules.nested_edits import NestedEdit, close_pairs, doubt_of, made, nested_edits
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
@@ -84,12 +85,65 @@ def test_no_edit_is_made_twice_or_changes_nothing(part: Part) -> None:
     domain = read_domain(given)
     tree = tree_of(domain)
     edits = list(nested_edits(tree, "a", part, domain.vocabulary))
-    made = [edit.made(tree) for edit in edits]
-    assert len(edits) == len(set(edits)) and tree.part("a", part) not in made
+    parts = [made(tree, (edit,)) for edit in edits]
+    assert len(edits) == len(set(edits)) and tree.part("a", part) not in parts
     for edit in edits:
         assert edit.after is None or len(set(edit.after)) == len(edit.after) or edit.after[0] == "is"
         equalities = re.findall(r"\(= [^)]*\)", show(edit.after or "none"))
         assert not any("?p" in one for one in equalities), "a part is never a kind"
+
+
+@pytest.mark.parametrize("part", [Part.PRECONDITION, Part.EFFECT])
+def test_edits_that_are_made_together_come_to_the_same_in_any_order(part: Part) -> None:
+    domain = read_domain(QUEUE)
+    tree = tree_of(domain)
+    for action in tree.actions:
+        edits = [edit for edit in nested_edits(tree, action, part, domain.vocabulary) if not edit.adds]
+        pairs = list(close_pairs(tree, edits))
+        assert len({frozenset(pair) for pair in pairs}) == len(pairs)
+        for one, other in pairs:
+            assert one.place != other.place
+            assert made(tree, (one, other)) == made(tree, (other, one))
+            if one.after is not None:
+                alone = tree.replaced(action, part, made(tree, (one,)))
+                assert made(tree, (one, other)) == made(alone, (other,))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        # neither alone makes more of what was seen right
+        {"(before ?x ?o) (waits ?x)": "(before ?o ?x) (waits ?o)"},
+        # in different parts of a disjunction
+        {
+            "(before ?x ?o) (waits ?x)": "(before ?o ?x) (waits ?x)",
+            "(needs ?o ?y) (here ?y)": "(needs ?o ?y) (not (here ?y))",
+        },
+    ],
+    ids=["one-quantifier", "two-quantifiers"],
+)
+def test_two_wrong_literals_of_one_condition_are_found_together(
+    wrong: dict[str, str], tmp_path: Path
+) -> None:
+    """Beside a wrong effect that another action reads, so that no nested edit alone explains all."""
+    given = QUEUE.replace(":effect (paid ?o)", ":effect (not (paid ?o))")
+    for right, written in wrong.items():
+        assert right in given
+        given = given.replace(right, written)
+    (tmp_path / "domain.pddl").write_text(QUEUE)
+    tasks = []
+    for number, size in enumerate([3, 4], 1):
+        (tmp_path / f"p{number:02}.pddl").write_text(of_queue(size))
+        tasks.append(
+            RepairTask(open_world(str(tmp_path), number), read_problem(of_queue(size), read_domain(given)))
+        )
+    found = repair(tasks, np.random.default_rng(0), RepairConfig(wall_s=600))
+    assert found.verdict.agrees
+    assert "add (paid ?o) to the effect of pay" in found.described
+    assert len(found.described) == 3 and not any("initial" in words for words in found.described)
+    (tmp_path / "p03.pddl").write_text(of_queue(6))
+    world, model = open_world(str(tmp_path), 3), read_problem(of_queue(6), read_domain(found.domain))
+    assert ew_score(transitions_of(world), compile_task(model), np.random.default_rng(0)).score == 1
 
 
 def test_of_literals_that_come_those_that_name_a_term_twice_are_tried_last() -> None:
@@ -99,8 +153,8 @@ def test_of_literals_that_come_those_that_name_a_term_twice_are_tried_last() -> 
         for added in (("is", "?q", "?l"), ("=", "?q", "?l"), ("is", "?l", "?l"))
     )
     dropped = NestedEdit(place, own, None)
-    assert sorted([twice, plain, dropped], key=_doubt) == [dropped, plain, twice]
-    assert _doubt(plain) < _doubt(equal)
+    assert sorted([twice, plain, dropped], key=doubt_of) == [dropped, plain, twice]
+    assert doubt_of(plain) < doubt_of(equal)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -143,6 +197,29 @@ DESK = """(define (domain desk) (:requirements :adl :typing) (:types order)
 (:action ship :parameters (?o - order) :precondition (started ?o)
  :effect (and (shipped ?o) (not (started ?o)) (desk-free))))
 """
+
+
+#: First come, first served, unless an order is urgent and all that it needs is here.
+QUEUE = """(define (domain queue) (:requirements :adl :typing) (:types order thing)
+(:predicates (before ?x ?o - order) (waits ?o - order) (paid ?o - order) (served ?o - order)
+ (urgent ?o - order) (needs ?o - order ?y - thing) (here ?y - thing))
+(:action pay :parameters (?o - order) :precondition (not (paid ?o)) :effect (paid ?o))
+(:action bring :parameters (?y - thing) :precondition (not (here ?y)) :effect (here ?y))
+(:action serve :parameters (?o - order) :precondition (and (waits ?o) (paid ?o)
+  (or (not (exists (?x - order) (and (before ?x ?o) (waits ?x))))
+      (and (urgent ?o) (forall (?y - thing) (imply (needs ?o ?y) (here ?y))))))
+ :effect (and (not (waits ?o)) (served ?o))))
+"""
+
+
+def of_queue(orders: int) -> str:
+    names, things = [f"o{i}" for i in range(orders)], [f"t{i}" for i in range(orders)]
+    facts = [f"(before {one} {other})" for one, other in combinations(names, 2)]
+    facts += [f"(needs {o} {t})" for i, o in enumerate(names) for j, t in enumerate(things) if (i + j) % 2]
+    facts += [f"(waits {o})" for o in names] + [f"(urgent {o})" for o in names[1::2]]
+    return f"""(define (problem p) (:domain queue)
+        (:objects {" ".join(names)} - order {" ".join(things)} - thing)
+        (:init {" ".join(facts)}) (:goal (and {" ".join(f"(served {o})" for o in names)})))"""
 
 
 #: Who is on a road that is closed is put at one of its ends.

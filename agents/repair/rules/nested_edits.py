@@ -1,0 +1,170 @@
+"""Edits of what stands below `or`, a quantifier or a `when`: literals there, and whole such parts.
+
+A literal there may be dropped, turned into its negation, or have an argument replaced or two swapped; another
+literal or an equality may be added beside it, by `and` or by `or`, or become the condition of an effect. A
+whole part that is no literal may be dropped: a disjunction, a quantified condition, a conditional effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+from envs.pddl.language.terms import (
+    DomainTree,
+    Part,
+    Place,
+    Term,
+    Tree,
+    atom_of,
+    literal_of,
+    piece_at,
+    show,
+    terms_in,
+)
+from envs.pddl.language.vocabulary import OBJECT, Vocabulary
+from envs.pddl.mutation.faults import swaps, with_argument
+
+#: Pairs of edits below one quantifier, `when` or `or` that are tried.
+MAX_PAIRS = 300
+_JOINING = ("forall", "exists", "when", "or")
+
+
+@dataclass(frozen=True)
+class NestedEdit:
+    """Another piece at one place of a domain; none where it is dropped."""
+
+    place: Place
+    before: Tree
+    after: Tree | None
+
+    @property
+    def adds(self) -> bool:
+        """Whether a literal comes beside another, or becomes the condition of an effect."""
+        return self.after is not None and self.after[0] in ("and", "or", "when")
+
+    def __str__(self) -> str:
+        action, part, _ = self.place
+        if self.after is None:
+            return f"remove {show(self.before)} from the {part} of {action}"
+        return f"write {show(self.after)} for {show(self.before)} in the {part} of {action}"
+
+
+#: Edits of one part of an action that are made together.
+Edits = tuple[NestedEdit, ...]
+
+
+def made(tree: DomainTree, edits: Edits) -> Tree:
+    """The whole part with these edits of different literals of it."""
+    for edit in edits:
+        if edit.after is not None:
+            tree = tree.with_piece(edit.place, edit.after)
+    dropped = [edit.place for edit in edits if edit.after is None]  # last, as places change by it
+    return (tree.without(dropped) if dropped else tree).part(*edits[0].place[:2])
+
+
+def nested_edits(tree: DomainTree, action: str, part: Part, words: Vocabulary) -> Iterator[NestedEdit]:
+    """All edits below the top of one part of an action, in a fixed order; see the module."""
+    whole = tree.part(action, part)
+    terms = [t for t in terms_in(tree) if (t.action, t.part) == (action, part) and is_nested(whole, t)]
+    shells = {term.path[:depth] for term in terms for depth in range(len(term.path))}
+    for path in sorted(shells):
+        piece = piece_at(whole, path)
+        if piece[0] in ("or", "forall", "exists", "when", "not") and (
+            path == () or piece_at(whole, path[:-1])[0] == "and"
+        ):
+            yield NestedEdit((action, part, path), piece, None)
+    for term in terms:
+        yield from _of_literal(term, words)
+    for term in terms:
+        yield from _beside(whole, term, words)
+
+
+def is_nested(whole: Tree, term: Term) -> bool:
+    """Whether a literal stands below the top of a part."""
+    return len(term.path) > 1 or (len(term.path) == 1 and whole[0] != "and")
+
+
+def _of_literal(term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
+    """The literal dropped, negated, with another argument, or with two swapped."""
+    literal, atom = term.literal, term.atom
+    yield NestedEdit(term.place, literal, None)
+    yield NestedEdit(term.place, literal, atom if literal[0] == "not" else ("not", literal))
+    kinds = {**words.constants, **dict(term.scope)}
+    names, equates = [show(name) for name in atom[1:]], atom[0] == "="
+    fits: Callable[[str, str], bool] = words.types.overlap if equates else words.types.is_subtype
+    if equates:
+        wanted = [kinds.get(other, OBJECT) for other in reversed(names)]
+    else:
+        wanted = [kind for _, kind in words.predicates[show(atom[0])]]
+    for place, kind in enumerate(wanted, 1):
+        own = names if equates else [names[place - 1]]
+        for name in kinds:
+            if name not in own and fits(kinds[name], kind):
+                yield NestedEdit(term.place, literal, with_argument(literal, place, name))
+    yield from (NestedEdit(term.place, literal, literal_of(text)) for text in swaps(term, words))
+
+
+def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
+    """The literal with another one beside it, once for all literals of one conjunction or disjunction.
+
+    It becomes the condition of an effect that has none.
+    """
+    above = piece_at(whole, term.path[:-1])[0]
+    scope = (*term.scope, *words.constants.items())
+    atoms: list[Tree] = [*words.atoms(scope)]
+    pairs = combinations(scope, 2)
+    atoms += [("=", one, other) for (one, kind), (other, its) in pairs if words.types.overlap(kind, its)]
+    literals = [literal for atom in atoms if atom != term.atom for literal in (atom, ("not", atom))]
+    if not term.condition:
+        has_one = any(piece_at(whole, term.path[:depth])[0] == "when" for depth in range(len(term.path)))
+        for literal in () if has_one else literals:
+            yield NestedEdit(term.place, term.literal, ("when", literal, term.literal))
+        return
+    for joined in ("and", "or"):
+        if above != joined or term.path[-1] == 1:
+            for literal in literals:
+                yield NestedEdit(term.place, term.literal, (joined, term.literal, literal))
+
+
+def close_pairs(tree: DomainTree, edits: Sequence[NestedEdit]) -> Iterator[Edits]:
+    """Pairs of edits of two literals below the same quantifier, `when` or `or`; of each, some pairs."""
+    below: dict[Place, list[NestedEdit]] = {}
+    literals = {term.place for term in terms_in(tree)}
+    for edit in edits:
+        action, part, path = edit.place
+        whole = tree.part(action, part)
+        depths = [d for d in range(len(path)) if piece_at(whole, path[:d])[0] in _JOINING]
+        if depths and edit.place in literals:
+            below.setdefault((action, part, path[: depths[-1]]), []).append(edit)
+    for alike in below.values():
+        pairs = (pair for pair in combinations(alike, 2) if pair[0].place != pair[1].place)
+        yield from islice(pairs, MAX_PAIRS)
+
+
+def strays(edit: NestedEdit, tree: DomainTree) -> bool:
+    """Whether the literal that comes names none of the quantified variables of the one beside it."""
+    own = {name for name, _ in tree.parameters(edit.place[0])}
+    variables = {name for name in map(show, _arguments(edit.before)) if name.startswith("?")} - own
+    return bool(variables) and variables.isdisjoint(map(show, _arguments(_added(edit))))
+
+
+def doubt_of(edit: NestedEdit) -> tuple[bool, bool, bool, int]:
+    """How unlikely an edit is, beside others, where nothing else says so; the lower, the likelier."""
+    if not edit.adds:
+        return False, False, False, 0
+    added = _added(edit)
+    names = _arguments(added)
+    repeats = atom_of(added)[0] == "=" or len({*names}) < len(names)
+    return True, repeats, added[0] == "not", -len(names)
+
+
+def _added(edit: NestedEdit) -> Tree:
+    """The literal that comes beside another."""
+    assert edit.after is not None, "an edit that adds a literal drops none"
+    return next(one for one in edit.after[1:] if one != edit.before)
+
+
+def _arguments(literal: Tree) -> Tree:
+    return atom_of(literal)[1:]
