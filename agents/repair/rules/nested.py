@@ -20,7 +20,9 @@ from agents.repair.rules.nested_edits import (
     Edits,
     NestedEdit,
     close_pairs,
+    companions,
     doubt_of,
+    has_company,
     is_nested,
     made,
     nested_edits,
@@ -110,26 +112,30 @@ def _least_wrong(
 
 
 def _in_turn(tree: DomainTree, edits: Sequence[NestedEdit], tried: Sequence[_Tried]) -> Iterator[Edits]:
-    """What is tried: one edit, two close together, more that get less wrong one by one, one that adds.
+    """What is tried: one likely edit, two close together, more that get less wrong one by one, and others.
 
-    `tried` are those that got less wrong, by then.
+    Those are likely that add no literal, or one that stands elsewhere beside the same as here. `tried` are
+    those that got less wrong, by then.
     """
-    others = [edit for edit in edits if not edit.adds]
-    yield from zip(others, strict=True)
+    known = companions(tree)
+    adding = [(edit, has_company(edit, tree, known)) for edit in edits if edit.adds]
+    kept = [edit for edit in edits if not edit.adds]
+    likely = [*kept, *(edit for edit, alike in adding if alike)]
+    yield from zip(likely, strict=True)
     pairs = set()
-    for pair in close_pairs(tree, others):
+    for pair in close_pairs(tree, kept):
         pairs.add(frozenset(pair))
         yield pair
     for size in range(1, MAX_TOGETHER):
         alike = [one for one in tried if len(one.edits) == size and not one.explains_all]
         alike.sort(key=lambda one: one.rank)
         for one in alike[:MAX_GONE_ON_WITH]:
-            for edit in others:
+            for edit in likely:
                 more = (*one.edits, edit)
                 if frozenset(more) not in pairs and not any(_overlap(edit, own) for own in one.edits):
                     pairs.add(frozenset(more))
                     yield more
-    yield from zip((edit for edit in edits if edit.adds), strict=True)
+    yield from ((edit,) for edit, alike in adding if not alike)
 
 
 def _overlap(one: NestedEdit, other: NestedEdit) -> bool:

@@ -7,9 +7,9 @@ whole part that is no literal may be dropped: a disjunction, a quantified condit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations
 
 from envs.pddl.language.terms import (
     DomainTree,
@@ -141,6 +141,43 @@ def close_pairs(tree: DomainTree, edits: Sequence[NestedEdit]) -> Iterator[Edits
     for alike in below.values():
         pairs = (pair for pair in combinations(alike, 2) if pair[0].place != pair[1].place)
         yield from islice(pairs, MAX_PAIRS)
+
+
+#: Two literals, with numbers for their variables in the order of their first places.
+Companions = tuple[Tree, Tree]
+
+
+def companions(tree: DomainTree) -> frozenset[Companions]:
+    """Every two literals that stand beside each other in some conjunction or disjunction of a domain."""
+    beside: dict[Place, list[Tree]] = {}
+    for term in terms_in(tree):
+        beside.setdefault((term.action, term.part, term.path[:-1]), []).append(term.literal)
+    return frozenset(
+        _numbered(one, other) for alike in beside.values() for one, other in permutations(alike, 2)
+    )
+
+
+def has_company(edit: NestedEdit, tree: DomainTree, known: Collection[Companions]) -> bool:
+    """Whether the literal that comes stands elsewhere beside one that it comes beside here.
+
+    Rules of a domain are alike: what happens when a part is added and when it is removed, say.
+    """
+    action, part, path = edit.place
+    above = piece_at(tree.part(action, part), path[:-1]) if path else ()
+    joined = above[1:] if edit.after is not None and above[:1] == edit.after[:1] else (edit.before,)
+    return any(_numbered(one, _added(edit)) in known for one in joined)
+
+
+def _numbered(one: Tree, other: Tree) -> Companions:
+    """Two literals, equal to two others if and only if these differ in names of variables alone."""
+    numbers: dict[str, str] = {}
+
+    def renamed(piece: Tree | str) -> Tree | str:
+        if not isinstance(piece, str):
+            return tuple(map(renamed, piece))
+        return numbers.setdefault(piece, str(len(numbers))) if piece.startswith("?") else piece
+
+    return renamed(one), renamed(other)
 
 
 def strays(edit: NestedEdit, tree: DomainTree) -> bool:

@@ -21,7 +21,15 @@ from agents.repair.repair import repair
 from agents.repair.repaired import Repaired
 from agents.repair.rules.kinds import best_variant
 from agents.repair.rules.nested import nested_literals
-from agents.repair.rules.nested_edits import NestedEdit, close_pairs, doubt_of, made, nested_edits
+from agents.repair.rules.nested_edits import (
+    NestedEdit,
+    close_pairs,
+    companions,
+    doubt_of,
+    has_company,
+    made,
+    nested_edits,
+)
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
@@ -144,6 +152,19 @@ def test_two_wrong_literals_of_one_condition_are_found_together(
     (tmp_path / "p03.pddl").write_text(of_queue(6))
     world, model = open_world(str(tmp_path), 3), read_problem(of_queue(6), read_domain(found.domain))
     assert ew_score(transitions_of(world), compile_task(model), np.random.default_rng(0)).score == 1
+
+
+def test_a_literal_is_in_company_where_the_same_two_stand_beside_each_other_elsewhere() -> None:
+    drop = """(:action drop :parameters (?b - order) :effect (not (waits ?b))
+        :precondition (exists (?a - order) (and (waits ?a) (before ?a ?b))))"""
+    alone = QUEUE.replace("(and (before ?x ?o) (waits ?x))", "(before ?x ?o)")
+    for text, expected in ((alone, []), (alone.rstrip().removesuffix(")") + drop + ")", ["(waits ?x)"])):
+        domain = read_domain(text)
+        tree = tree_of(domain)
+        edits = [e for e in nested_edits(tree, "serve", Part.PRECONDITION, domain.vocabulary) if e.adds]
+        edits = [e for e in edits if e.before == ("before", "?x", "?o") and e.after is not None]
+        company = [e for e in edits if has_company(e, tree, companions(tree))]
+        assert [show(e.after[2]) for e in company if e.after is not None and e.after[0] == "and"] == expected
 
 
 def test_of_literals_that_come_those_that_name_a_term_twice_are_tried_last() -> None:
