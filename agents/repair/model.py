@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from operator import ne
@@ -263,6 +263,21 @@ class Fit:
     def preconditions(self, action: Editable) -> tuple[Literal, ...]:
         """The literals of an action's precondition, changed in this way."""
         return tuple(p for p in (*action.preconditions, *self.added) if p not in self.refuted)
+
+
+#: A literal that may become a precondition, with the name of its action.
+Test = tuple[str, Literal]
+
+
+def without_tests(model: Model, literals: Collection[Test]) -> Model:
+    """The model in which none of these may become preconditions."""
+    if not literals:
+        return model
+    actions = {
+        name: replace(own, tests=tuple(p for p in own.tests if (name, p) not in literals))
+        for name, own in model.actions.items()
+    }
+    return replace(model, actions=actions)
 
 
 def fit(action: Editable, positive: Numbers, negative: Numbers, truth: Truth, fixed: Mask) -> Fit:

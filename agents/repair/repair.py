@@ -29,6 +29,7 @@ from agents.repair.constraints import (
     fills_new_actions,
     searched,
 )
+from agents.repair.disabling import disabled_actions, disabling_literals
 from agents.repair.goals import GoalFound, GoalStanding, GoalVerdicts, settle_goal
 from agents.repair.ledger import ledger
 from agents.repair.overlooked import overlooked
@@ -70,7 +71,7 @@ class _Repair(ChangingModel):
 
     def __init__(self, session: RepairSession, fitted: tuple[str, ...]):
         super().__init__(session, fitted)
-        self._config, self._given = session.config, session.model
+        self._config = session.config
         self._fitted = fitted  #: what was done to the model to be given, in words
         self._expansions = session.config.expansions
         self._doubted: object = None
@@ -254,6 +255,8 @@ class _Repair(ChangingModel):
         if self._session.is_late():
             return found
         disabled = self._disabled(repairs, found)
+        if disabled and self._needs_no_disabling(repairs, found, disabled):
+            return None
         doubtful = bool(disabled) or self._is_doubtful(repairs, found)
         # a rule that costs much more is no likelier than that the world never runs the action in these tasks
         most = found.cost + MANY if disabled and not found.unexplained else None
@@ -287,9 +290,22 @@ class _Repair(ChangingModel):
         """
         added = {name for name, own in found.fits.items() if own.added}
         never = (added & repairs.seen.never_executed) - self._asked_for
-        disabled = never & set(self._session.disabled(found) if never else ())
+        disabled = never & set(disabled_actions(self._session, found) if never else ())
         self._asked_for |= disabled
         return disabled
+
+    def _needs_no_disabling(self, repairs: Repairs, found: Candidate, disabled: set[str]) -> bool:
+        """Leave out literals that disable these actions, if others explain as much for not much more."""
+        session = self._session
+        literals = disabling_literals(session, repairs.model, found, disabled)
+        if found.unexplained or not literals:
+            return False
+        session.leave_out(literals)
+        other = chosen(session, session.repairs(), found)[0]
+        if other.unexplained or other.cost > found.cost + MANY:
+            session.leave_out(())
+            return False
+        return True
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""
@@ -301,7 +317,7 @@ class _Repair(ChangingModel):
         repairs = Repairs(session.model, seen)
         errors, wrong = self._errors(repairs, best)
         if not verdict.agrees:
-            given = Repairs(self._given, seen)
+            given = Repairs(session.given, seen)
             before = self._errors(given, UNEDITED)
             if before <= (errors, wrong):
                 repairs, best, structural = given, UNEDITED, self._fitted
@@ -311,7 +327,7 @@ class _Repair(ChangingModel):
         if verdict.agrees and (wrong or self._has_no_plan):
             verdict = RepairVerdict.MISSES_GOAL
         edits = changes(repairs.model, best)
-        disabled = session.disabled(best) if verdict.explains_walks else ()
+        disabled = disabled_actions(session, best) if verdict.explains_walks else ()
         if disabled:
             verdict = RepairVerdict.DISABLES
         held, verdicts = repairs.goal_held(best.edits), session.verdicts()

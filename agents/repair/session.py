@@ -9,7 +9,7 @@ steps.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -20,7 +20,7 @@ import numpy as np
 from agents.repair.candidate import Candidate
 from agents.repair.examples import ExampleMaker, Mask, TrainingExamples
 from agents.repair.inferred_types import without_ill_typed
-from agents.repair.model import Model
+from agents.repair.model import Model, Test, without_tests
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
 from agents.repair.text import edited_problem
@@ -161,7 +161,7 @@ class RepairSession:
     def __init__(self, tasks: Sequence[RepairTask], rng: np.random.Generator, config: RepairConfig):
         self._started = time.monotonic()
         self.config, self.model = config, Model.of(*(task.problem for task in tasks))
-        self._given, self._rng = self.model, rng
+        self.given, self._rng = self.model, rng
         self.budget = QueryBudget(config.queries, self._started + config.wall_s)
         steps = config.max_world_steps
         self.places = [
@@ -170,6 +170,7 @@ class RepairSession:
         self.rounds = 0
         #: whether literals are left out that are not well-typed by inferred types
         self.infers_types = True
+        self._left_out: Collection[Test] = ()
         self._shared: tuple[object, Repairs] | None = None
         self._compiled_for: object = None
         self._models: dict[int, Task] = {}  # by task
@@ -220,7 +221,12 @@ class RepairSession:
 
     def repairs_of(self, model: Model, seen: TrainingExamples) -> Repairs:
         """The candidates of a model of the same tasks, without literals that inferred types rule out."""
-        return Repairs(without_ill_typed(model, seen) if self.infers_types else model, seen)
+        model = without_ill_typed(model, seen) if self.infers_types else model
+        return Repairs(without_tests(model, self._left_out), seen)
+
+    def leave_out(self, literals: Collection[Test]) -> None:
+        """Add none of these preconditions from now on, but any others."""
+        self._left_out, self._shared = literals, None
 
     def stop_inferring_types(self) -> bool:
         """Bring back the literals that inferred types rule out; False if there are none."""
@@ -345,35 +351,6 @@ class RepairSession:
         made_for = self.model, candidate.rules
         if self._compiled_for != made_for:
             self._compiled_for, self._models, self._with_probes = made_for, {}, {}
-
-    def disabled(self, candidate: Candidate, model: Model | None = None) -> tuple[str, ...]:
-        """Actions with another precondition that cannot run in any task, and could as given; sorted.
-
-        `model` is the one that the candidate edits, if it is not that of the repair by now. Whether an action
-        can run is decided by relaxed reachability, as far as the limits allow.
-        """
-        changed = model or self.model
-        edited = {name for name, found in candidate.fits.items() if found.added}
-        for name, action in self._given.actions.items():
-            now = changed.actions[name]
-            if (now.preconditions, now.fixed) != (action.preconditions, action.fixed):
-                edited.add(name)
-        if not edited:
-            return ()
-        try:
-            before, after = (
-                {
-                    operator[1:-1].split()[0]
-                    for task, place in enumerate(self.places)
-                    for operator in compile_task(
-                        edited_problem(one, own, task), limits_in(place.world, self.config.limits)
-                    ).operators
-                }
-                for one, own in ((self._given, Candidate(frozenset(), {})), (changed, candidate))
-            )
-        except GroundingExploded:
-            return ()
-        return tuple(sorted(edited & before - after))
 
     def planned(self, candidate: Candidate, task: int) -> PlanResult:
         """The planner's answer for one task of the edited model, in the time that is left.

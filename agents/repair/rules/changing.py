@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from agents.repair.candidate import Candidate, Edit, InitialEdit
+from agents.repair.disabling import disabled_actions
 from agents.repair.model import Model
 from agents.repair.rivals import EditedModel
 from agents.repair.rules.kinds import QUICK, JudgedVariant, Structure, best_variant, like_another, rank_of
@@ -72,7 +73,9 @@ class ChangingModel:
         def admits(one: JudgedVariant) -> bool:
             if not spared:
                 return True
-            return spared.isdisjoint(self._session.disabled(one.candidate, Model.of(*one.variant.problems)))
+            return spared.isdisjoint(
+                disabled_actions(self._session, one.candidate, Model.of(*one.variant.problems))
+            )
 
         best = best_variant(repairs, found, late(), most, program_s, only, admits)
         if before.size and not only and (best is None or not best.candidate.unexplained):

@@ -16,10 +16,10 @@ from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
 from agents.repair.rules.conjuncts import NO_CHOICE, ConjunctChoice, OfferedConjuncts, own_conjuncts
 from agents.repair.rules.together import MAX_OFFERED, conjuncts_and_literals, offered
-from agents.repair.rules.variants import changed_repairs, with_tree
+from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
-from agents.repair.session import RepairConfig, RepairSession, RepairTask
-from envs.pddl.language.terms import Part, parsed, same_rules, tree_of, with_part
+from agents.repair.session import RepairConfig, RepairTask
+from envs.pddl.language.terms import Part, same_rules, tree_of
 from envs.pddl.mutation.faults import BreakKind
 from envs.world import open_world
 from experiments.studies.repair.cases import break_world
@@ -124,19 +124,3 @@ def test_a_predicate_that_is_gone_is_said_by_others_where_they_can_say_it() -> N
     found = repair(tasks, np.random.default_rng(0), RepairConfig(wall_s=600))
     assert found.verdict is RepairVerdict.AGREES
     assert "add (not (exists (?x0 - object) (on ?x0 ?y))) to the precondition of stack" in found.described
-
-
-def test_a_conjunct_that_keeps_an_action_from_ever_running_is_seen_to_disable_it() -> None:
-    world = open_world("depot", 1)
-    problem = walked("depot").problem
-    session = RepairSession([RepairTask(world, problem)], np.random.default_rng(0), RepairConfig())
-    unedited = session.repairs().candidate(NOTHING)
-    assert session.disabled(unedited) == ()
-    never = parsed("(forall (?x0 - surface) (= ?x0 ?z))")
-    tree = tree_of(problem.domain)
-    session.edit(
-        with_tree(
-            session.model, "lift", Part.PRECONDITION, with_part(tree.part("lift", Part.PRECONDITION), never)
-        )
-    )
-    assert session.disabled(unedited) == ("lift",)
