@@ -302,10 +302,11 @@ class _Repair(ChangingModel):
             return False
         session.leave_out(literals)
         other = chosen(session, session.repairs(), found)[0]
-        if other.unexplained or other.cost > found.cost + MANY:
-            session.leave_out(())
-            return False
-        return True
+        explains = not other.unexplained and other.cost <= found.cost + MANY
+        if explains and disabled.isdisjoint(disabled_actions(session, other)):
+            return True
+        session.leave_out(())
+        return False
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""

@@ -27,7 +27,8 @@ NOTHING = Candidate(frozenset(), {})
 #: A light shows the place that was left last, which is always next to where one is: so none is ever seen to
 #: signal to a light that is far. Nobody gets to the two places that are apart.
 LIGHTS = """(define (domain lights) (:requirements :strips :typing) (:types place)
-(:predicates (apart ?p ?q - place) (at ?p - place) (lit ?p - place) (next ?p ?q - place) (far ?p ?q - place) (seen ?p - place))
+(:predicates (apart ?p ?q - place) (at ?p - place) (lit ?p - place) (next ?p ?q - place) (far ?p ?q - place)
+ (seen ?p - place))
 (:action move :parameters (?p ?q ?l - place) :precondition (and (at ?p) (next ?p ?q) (lit ?l))
  :effect (and (not (at ?p)) (at ?q) (not (lit ?l)) (lit ?p)))
 (:action signal :parameters (?p ?l - place) :precondition (and (at ?p) (lit ?l) (far ?p ?l))
