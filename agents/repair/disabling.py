@@ -49,9 +49,11 @@ def disabled_actions(
 def disabling_literals(
     session: RepairSession, model: Model, candidate: Candidate, actions: Collection[str]
 ) -> frozenset[Test]:
-    """Static preconditions that disable one of these actions if it gets them, whatever else it gets.
+    """Preconditions that may disable one of these actions if it gets them in the place of what it gets.
 
-    Empty where the limits of grounding are met.
+    Static ones are those that hold for none of the operators that could run without them. Of others it is not
+    known whether they can hold together, so it is all that the candidate does not add. Empty where the limits
+    of grounding are met.
     """
     fits = {n: replace(own, added=()) if n in actions else own for n, own in candidate.fits.items()}
     try:
@@ -59,13 +61,18 @@ def disabling_literals(
     except GroundingExploded:
         return frozenset()
     fluents = model.tasks[0].fluents.union(map(predicate_of, candidate.edits))
-    found = set()
-    for name in actions:
-        for literal in model.actions[name].tests if any(running[name]) else ():
-            if literal.predicate not in fluents:
-                rows = zip(range(len(model.tasks)), map(np.array, running[name]), strict=True)
-                if not any(len(own) and _held(model, task, literal, own).any() for task, own in rows):
-                    found.add((name, literal))
+    found = set[Test]()
+    for name in (name for name in actions if any(running[name])):
+        added = candidate.fits[name].added if name in candidate.fits else ()
+        rows = [np.array(own, dtype=np.int64) for own in running[name]]
+        for literal in model.actions[name].tests:
+            if literal.predicate in fluents:
+                disabling = literal not in added
+            else:
+                held = (_held(model, task, literal, own) for task, own in enumerate(rows) if len(own))
+                disabling = not any(one.any() for one in held)
+            if disabling:
+                found.add((name, literal))
     return frozenset(found)
 
 

@@ -236,6 +236,8 @@ class _Repair(ChangingModel):
         fills, settled, proved = fills_new_actions(repairs, found), most is None, most == inf
         if self._writes_like_another(found.edits) or (most and self._session.stop_inferring_types()):
             return None
+        if found.unexplained and self._session.brings_back():
+            return None
         if proved:  # quick kinds first, and again beside the edits that explain most
             if self._changes_structure(found, most, QUICK):
                 return None
@@ -255,8 +257,9 @@ class _Repair(ChangingModel):
         if self._session.is_late():
             return found
         disabled = self._disabled(repairs, found)
-        if disabled and self._needs_no_disabling(repairs, found, disabled):
-            return None
+        other = self._without_disabling(repairs, found, disabled) if disabled else None
+        if other is not None:
+            repairs, found, disabled = self._session.repairs(), other, set()
         doubtful = bool(disabled) or self._is_doubtful(repairs, found)
         # a rule that costs much more is no likelier than that the world never runs the action in these tasks
         most = found.cost + MANY if disabled and not found.unexplained else None
@@ -294,19 +297,24 @@ class _Repair(ChangingModel):
         self._asked_for |= disabled
         return disabled
 
-    def _needs_no_disabling(self, repairs: Repairs, found: Candidate, disabled: set[str]) -> bool:
-        """Leave out literals that disable these actions, if others explain as much for not much more."""
-        session = self._session
-        literals = disabling_literals(session, repairs.model, found, disabled)
-        if found.unexplained or not literals:
-            return False
-        session.leave_out(literals)
+    def _without_disabling(self, repairs: Repairs, found: Candidate, disabled: set[str]) -> Candidate | None:
+        """Edits that explain as much for not much more and disable nothing, if others than those do.
+
+        What would disable these actions is left out from then on, as long as all is explained without it.
+        """
+        session, before = self._session, self._session.left_out
+        literals = (
+            frozenset() if found.unexplained else disabling_literals(session, repairs.model, found, disabled)
+        )
+        if not literals:
+            return None
+        session.leave_out(before | literals)
         other = chosen(session, session.repairs(), found)[0]
         explains = not other.unexplained and other.cost <= found.cost + MANY
-        if explains and disabled.isdisjoint(disabled_actions(session, other)):
-            return True
-        session.leave_out(())
-        return False
+        if explains and not disabled_actions(session, other):
+            return other
+        session.leave_out(before)
+        return None
 
     def _result(self, verdict: RepairVerdict) -> Repaired:
         """The best candidate, or the model as it was given if that gets less wrong of what was seen."""

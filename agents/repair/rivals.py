@@ -149,7 +149,7 @@ def settle_rivals(
     def not_looked_at() -> Iterator[EditedModel]:
         """Rivals by what was seen by now; each one by other rules is made once."""
         yield from by_rules
-        for one in rivals(session.repairs(), candidate):
+        for one in rivals(session.repairs_of(session.model, session.repairs().seen), candidate):
             yield EditedModel.of(session.model, one, structural)
 
     with suppress(BudgetExceeded, TimeUp):

@@ -9,7 +9,7 @@ steps.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -170,7 +170,8 @@ class RepairSession:
         self.rounds = 0
         #: whether literals are left out that are not well-typed by inferred types
         self.infers_types = True
-        self._left_out: Collection[Test] = ()
+        #: preconditions that are not added, as they would disable their actions; rivals may have them
+        self.left_out: frozenset[Test] = frozenset()
         self._shared: tuple[object, Repairs] | None = None
         self._compiled_for: object = None
         self._models: dict[int, Task] = {}  # by task
@@ -216,24 +217,31 @@ class RepairSession:
         if self._shared is None or self._shared[0] != size:
             makers = [place.maker for place in self.places]
             examples = TrainingExamples.of_tasks(makers, seen, [place.hard for place in self.places])
-            self._shared = size, self.repairs_of(self.model, examples)
+            shared = self.repairs_of(self.model, examples)
+            self._shared = size, Repairs(without_tests(shared.model, self.left_out), examples)
         return self._shared[1]
 
     def repairs_of(self, model: Model, seen: TrainingExamples) -> Repairs:
         """The candidates of a model of the same tasks, without literals that inferred types rule out."""
-        model = without_ill_typed(model, seen) if self.infers_types else model
-        return Repairs(without_tests(model, self._left_out), seen)
+        return Repairs(without_ill_typed(model, seen) if self.infers_types else model, seen)
 
-    def leave_out(self, literals: Collection[Test]) -> None:
-        """Add none of these preconditions from now on, but any others."""
-        self._left_out, self._shared = literals, None
+    def leave_out(self, literals: frozenset[Test]) -> None:
+        """Add none of these preconditions from now on; empty for all of them again."""
+        self.left_out, self._shared = literals, None
+
+    def brings_back(self) -> bool:
+        """Have all preconditions again that were left out; False if there are none."""
+        if not self.left_out:
+            return False
+        self.leave_out(frozenset())
+        return True
 
     def stop_inferring_types(self) -> bool:
         """Bring back the literals that inferred types rule out; False if there are none."""
-        left_out = self.repairs().model is not self.model
-        if left_out:
+        less = self.infers_types and without_ill_typed(self.model, self.repairs().seen) is not self.model
+        if less:
             self.infers_types, self._shared = False, None
-        return left_out
+        return less
 
     def explains(self, candidate: Candidate) -> bool:
         """Whether the candidate, as it is, explains all that was seen by now."""

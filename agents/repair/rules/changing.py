@@ -67,7 +67,8 @@ class ChangingModel:
         repairs, before = self._session.repairs(), self._structure
         program_s = self._session.config.program_s
 
-        def late() -> Callable[[], bool]:
+        def own_time() -> Callable[[], bool]:
+            """Each search for rules has a share of the time of its own."""
             return self._session.is_late if found.unexplained else self._session.has_spent(TO_DOUBT)
 
         def admits(one: JudgedVariant) -> bool:
@@ -77,13 +78,13 @@ class ChangingModel:
                 disabled_actions(self._session, one.candidate, Model.of(*one.variant.problems))
             )
 
-        best = best_variant(repairs, found, late(), most, program_s, only, admits)
+        best = best_variant(repairs, found, own_time(), most, program_s, only, admits)
         if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = self._session.repairs_of(self._plain, repairs.seen)
             kinds = () if unexplained else QUICK
             plain = given.candidate(frozenset())
-            alone = best_variant(given, plain, late(), program_s=program_s, only=kinds, admits=admits)
+            alone = best_variant(given, plain, own_time(), program_s=program_s, only=kinds, admits=admits)
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:

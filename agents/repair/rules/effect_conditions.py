@@ -1,6 +1,7 @@
 """The condition of a conditional effect, by the steps at which it must have fired and must not have.
 
-A condition has one or two literals, which hold before none of the steps where the effect must not have fired.
+A condition has one or two literals, which hold before none of the steps where the effect must not have fired,
+or one that does so unless the effect has taken it away by then.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ class EffectTrial:
         return int(self.weights.sum())
 
     def rated(self, model: Model, evidence: FiringEvidence) -> Iterator[RatedRule]:
-        """The conditions that hold at none of the steps where it must not have fired."""
+        """The effect with each condition by which it fires nowhere that it must not have."""
         if not len(self.never):
             if self.effect.kind and not self.effect.is_for_any:  # else it is an effect as all others
                 yield self._rated(model, (), np.ones(len(self.weights), dtype=np.bool_), evidence)
@@ -162,12 +163,10 @@ class EffectTrial:
 
     def _can_be_used_up(self, model: Model, literal: Literal) -> bool:
         """Whether a condition is an atom about the variable that actions change, and not the effect's own."""
-        changes = (
-            literal.predicate in model.tasks[0].fluents and literal.predicate != self.effect.literal.predicate
-        )
-        return (
-            changes and literal.positive and bool(self.effect.kind) and self.effect.variable in literal.terms
-        )
+        predicate, variable = literal.predicate, self.effect.variable
+        if predicate not in model.tasks[0].fluents or predicate == self.effect.literal.predicate:
+            return False
+        return bool(self.effect.kind) and literal.positive and variable in literal.terms
 
     def _used_up(
         self, model: Model, evidence: FiringEvidence, condition: Literal, held: Mask
@@ -181,6 +180,8 @@ class EffectTrial:
         if fires[self.never].any():
             return
         explained, left = self._explained(fires[self.instances]), evidence.wrong
+        if not explained.any():
+            return
         if (ends.literal.predicate, False) in evidence.readings:
             other = EffectTrial.of(evidence, ends)
             if len(other.never):

@@ -129,13 +129,15 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     new = {name for name, own in repairs.model.actions.items() if own.is_empty}
     # what new actions lack says nothing against the rest of the model
     given = frozenset(edit for edit in found.edits if isinstance(edit, EffectEdit) and edit.action in new)
-    unedited = repairs.candidate(given)
+    if given == found.edits:
+        return [found]
+    filled = repairs.candidate(given)
     if kind is not nested_literals:
-        return [found, unedited]
-    # first where other edits explain most, and else last, as a trial takes long: one edit may explain all
+        return [found, filled]
+    # a trial is slow: first what leaves less than half, and else what one edit may explain all of
     bare = _without_stand_ins(repairs, found, given)
-    first = any(2 * base.unexplained < unedited.unexplained for base in bare)
-    return [*bare, unedited, found] if first else [unedited, found, *bare]
+    first = any(2 * base.unexplained < filled.unexplained for base in bare)
+    return [*bare, filled, found] if first else [filled, found, *bare]
 
 
 def _without_stand_ins(repairs: Repairs, found: Candidate, given: frozenset[Edit]) -> list[Candidate]:

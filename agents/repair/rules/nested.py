@@ -49,10 +49,8 @@ MAX_WORK = 15_000_000
 MAX_WORK_FOR_EQUALS = 500_000
 #: Examples of one action that edits are tried on, of those that are wrong and those that are right before.
 MAX_WRONG, MAX_RIGHT = 1_000, 4_000
-
-
-#: Edits that are made together, and how many of the best with fewer are gone on with.
-MAX_TOGETHER, MAX_GONE_ON_WITH = 3, 3
+#: Edits that are made together, and how many of the best with fewer are extended.
+MAX_TOGETHER, MAX_EXTENDED = 3, 3
 
 
 def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
@@ -96,12 +94,12 @@ def _least_wrong(
     tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
     tried: list[_Tried] = []
     explain_all, most = 0, MAX_WORK
-    for some in _in_turn(tree, edits, tried):
+    for some, least in _in_turn(tree, edits, tried):
         if stop() or trial.work > most or explain_all == MAX_PROPOSED:
             break
         variant = _variant(repairs.model, tree, some, found)
         gained = trial.gained(variant)
-        if gained > 0:
+        if gained > least:
             explains_all = gained == trial.wrong and not _left(repairs, variant)
             tried.append(_Tried(some, variant, explains_all, gained, len(tried)))
             if explains_all and len(some) == 1:
@@ -111,42 +109,46 @@ def _least_wrong(
     return {one.edits: one.variant for one in best}, any(one.explains_all for one in best)
 
 
-def _in_turn(tree: DomainTree, edits: Sequence[NestedEdit], tried: Sequence[_Tried]) -> Iterator[Edits]:
-    """What is tried: one likely edit, two close together, more that get less wrong one by one, and others.
+def _in_turn(
+    tree: DomainTree, edits: Sequence[NestedEdit], tried: Sequence[_Tried]
+) -> Iterator[tuple[Edits, int]]:
+    """What is tried: one likely edit, two close together, more, and others; with what fewer of them gain.
 
     Those are likely that add no literal, or one that stands elsewhere beside the same as here. `tried` are
-    those that got less wrong, by then.
+    those that got less wrong, by then, and are extended by one edit more.
     """
     known = companions(tree)
-    adding = [(edit, has_company(edit, tree, known)) for edit in edits if edit.adds]
     kept = [edit for edit in edits if not edit.adds]
-    likely = [*kept, *(edit for edit, alike in adding if alike)]
-    yield from zip(likely, strict=True)
-    pairs = set()
-    for pair in close_pairs(tree, kept):
-        pairs.add(frozenset(pair))
-        yield pair
+    alike = [edit for edit in edits if edit.adds and has_company(edit, tree, known)]
+    likely, seen = [*kept, *alike], set[frozenset[NestedEdit]]()
+    yield from (((edit,), 0) for edit in likely)
+    alone = {one.edits[0]: one.gained for one in tried}
+    for one, other in close_pairs(tree, kept):
+        seen.add(frozenset((one, other)))
+        yield (one, other), max(alone.get(one, 0), alone.get(other, 0))
     for size in range(1, MAX_TOGETHER):
-        alike = [one for one in tried if len(one.edits) == size and not one.explains_all]
-        alike.sort(key=lambda one: one.rank)
-        for one in alike[:MAX_GONE_ON_WITH]:
+        if any(own.explains_all for own in tried):
+            break  # more edits are no better
+        best = sorted((own for own in tried if len(own.edits) == size), key=lambda own: own.rank)
+        for fewer in best[:MAX_EXTENDED]:
             for edit in likely:
-                more = (*one.edits, edit)
-                if frozenset(more) not in pairs and not any(_overlap(edit, own) for own in one.edits):
-                    pairs.add(frozenset(more))
-                    yield more
-    yield from ((edit,) for edit, alike in adding if not alike)
+                more = (*fewer.edits, edit)
+                if frozenset(more) not in seen and not any(_overlap(edit, own) for own in fewer.edits):
+                    seen.add(frozenset(more))
+                    yield more, fewer.gained
+    tested = {*likely}
+    yield from (((edit,), 0) for edit in edits if edit not in tested)
 
 
 def _overlap(one: NestedEdit, other: NestedEdit) -> bool:
     """Whether two edits are of the same piece, or of one within the other."""
-    (*its, path), (*own, within) = one.place, other.place
+    path, within = one.place[2], other.place[2]
     shorter = min(len(path), len(within))
-    return its == own and path[:shorter] == within[:shorter]
+    return one.place[:2] == other.place[:2] and path[:shorter] == within[:shorter]
 
 
 def _variant(model: Model, tree: DomainTree, some: Edits, found: Candidate) -> Variant:
-    """The model with some edits of different pieces, to go on with the edits of a candidate."""
+    """The model with some edits of different pieces, and the edits of a candidate."""
     parts: dict[tuple[str, Part], list[NestedEdit]] = {}
     for edit in some:
         parts.setdefault(edit.place[:2], []).append(edit)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, permutations
+from itertools import combinations, permutations
 
 from envs.pddl.language.terms import (
     DomainTree,
@@ -51,12 +51,12 @@ class NestedEdit:
         return f"write {show(self.after)} for {show(self.before)} in the {part} of {action}"
 
 
-#: Edits of one part of an action that are made together.
+#: Edits of different pieces that are made together.
 Edits = tuple[NestedEdit, ...]
 
 
 def made(tree: DomainTree, edits: Edits) -> Tree:
-    """The whole part with these edits of different literals of it."""
+    """The whole part with these edits of different pieces of it."""
     for edit in edits:
         if edit.after is not None:
             tree = tree.with_piece(edit.place, edit.after)
@@ -122,14 +122,15 @@ def _beside(whole: Tree, term: Term, words: Vocabulary) -> Iterator[NestedEdit]:
         for literal in () if has_one else literals:
             yield NestedEdit(term.place, term.literal, ("when", literal, term.literal))
         return
+    there = piece_at(whole, term.path[:-1])[1:]
     for joined in ("and", "or"):
         if above != joined or term.path[-1] == 1:
-            for literal in literals:
+            for literal in (p for p in literals if above != joined or p not in there):
                 yield NestedEdit(term.place, term.literal, (joined, term.literal, literal))
 
 
 def close_pairs(tree: DomainTree, edits: Sequence[NestedEdit]) -> Iterator[Edits]:
-    """Pairs of edits of two literals below the same quantifier, `when` or `or`; of each, some pairs."""
+    """Pairs of edits of two literals below the same quantifier, `when` or `or`; of many, some."""
     below: dict[Place, list[NestedEdit]] = {}
     literals = {term.place for term in terms_in(tree)}
     for edit in edits:
@@ -139,8 +140,8 @@ def close_pairs(tree: DomainTree, edits: Sequence[NestedEdit]) -> Iterator[Edits
         if depths and edit.place in literals:
             below.setdefault((action, part, path[: depths[-1]]), []).append(edit)
     for alike in below.values():
-        pairs = (pair for pair in combinations(alike, 2) if pair[0].place != pair[1].place)
-        yield from islice(pairs, MAX_PAIRS)
+        pairs = [pair for pair in combinations(alike, 2) if pair[0].place != pair[1].place]
+        yield from pairs[:: -(-len(pairs) // MAX_PAIRS) or 1]
 
 
 #: Two literals, with numbers for their variables in the order of their first places.
@@ -148,7 +149,7 @@ Companions = tuple[Tree, Tree]
 
 
 def companions(tree: DomainTree) -> frozenset[Companions]:
-    """Every two literals that stand beside each other in some conjunction or disjunction of a domain."""
+    """Every two literals that stand beside each other in a domain, in whatever holds both."""
     beside: dict[Place, list[Tree]] = {}
     for term in terms_in(tree):
         beside.setdefault((term.action, term.part, term.path[:-1]), []).append(term.literal)

@@ -71,6 +71,31 @@ def test_an_action_cannot_run_with_a_literal_that_disables_it(world: str) -> Non
     assert found == {False, True}
 
 
+def test_preconditions_that_are_left_out_come_back_and_say_nothing_of_types() -> None:
+    session = session_of("driverlog")
+    tests = {name: own.tests for name, own in session.repairs().model.actions.items()}
+    left_out = frozenset((name, own[0]) for name, own in tests.items())
+    session.leave_out(left_out)
+    assert {n: own.tests for n, own in session.repairs().model.actions.items()} == {
+        name: own[1:] for name, own in tests.items()
+    }
+    assert not session.stop_inferring_types(), "no action of this world has literals that types rule out"
+    assert session.brings_back() and not session.brings_back()
+    assert {n: own.tests for n, own in session.repairs().model.actions.items()} == tests
+
+
+def test_an_action_is_disabled_where_only_atoms_that_change_would_do_as_well(tmp_path: Path) -> None:
+    """`(at ?l)` explains as much as the world's `(apart ?p ?l)`, but never holds beside the rest."""
+    world = LIGHTS.replace("(lit ?l) (far ?p ?l))", "(lit ?l) (not (= ?p ?l)) (apart ?p ?l))")
+    (tmp_path / "domain.pddl").write_text(world)
+    given, tasks = read_domain(world.replace(" (apart ?p ?l))", ")")), []
+    for number, size in enumerate([(4, 2), (5, 3)], 1):
+        (tmp_path / f"p{number:02}.pddl").write_text(of_lights(*size))
+        tasks.append(RepairTask(open_world(str(tmp_path), number), read_problem(of_lights(*size), given)))
+    found = repair(tasks, np.random.default_rng(0), RepairConfig(wall_s=600))
+    assert found.verdict is RepairVerdict.DISABLES and found.disabled == ("signal",)
+
+
 def test_of_literals_that_explain_as_much_none_is_added_that_disables(tmp_path: Path) -> None:
     given = LIGHTS.replace("(lit ?l) (far ?p ?l))", "(lit ?l))")
     (tmp_path / "domain.pddl").write_text(LIGHTS)
