@@ -144,7 +144,7 @@ def close_pairs(tree: DomainTree, edits: Sequence[NestedEdit]) -> Iterator[Edits
         yield from pairs[:: -(-len(pairs) // MAX_PAIRS) or 1]
 
 
-#: Two literals, with numbers for their variables in the order of their first places.
+#: An atom, and a literal beside it, with numbers for their variables in the order of their first places.
 Companions = tuple[Tree, Tree]
 
 
@@ -170,7 +170,7 @@ def has_company(edit: NestedEdit, tree: DomainTree, known: Collection[Companions
 
 
 def _numbered(one: Tree, other: Tree) -> Companions:
-    """Two literals, equal to two others if and only if these differ in names of variables alone."""
+    """Two literals, equal to two others if these differ in names of variables, or in the first one's sign."""
     numbers: dict[str, str] = {}
 
     def renamed(piece: Tree | str) -> Tree | str:
@@ -178,7 +178,7 @@ def _numbered(one: Tree, other: Tree) -> Companions:
             return tuple(map(renamed, piece))
         return numbers.setdefault(piece, str(len(numbers))) if piece.startswith("?") else piece
 
-    return renamed(one), renamed(other)
+    return renamed(atom_of(one)), renamed(other)
 
 
 def strays(edit: NestedEdit, tree: DomainTree) -> bool:
