@@ -18,6 +18,7 @@ from math import inf
 from sys import maxsize
 
 from agents.repair.candidate import Candidate, Edit, EffectEdit
+from agents.repair.constraints import fewest_edits
 from agents.repair.goals import NO_PLAN, GoalVerdicts
 from agents.repair.model import Model
 from agents.repair.rivals import MOST_RIVALS, ask_between
@@ -42,6 +43,9 @@ from agents.repair.text import edited_problem
 from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.lifted import literals_of
 from ew.walks.budget import BudgetExceeded, TimeUp
+
+#: Variants that explain most, which are looked at beside edits of literals.
+MAX_BESIDE_LITERALS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +105,7 @@ def best_variant(
         stands_in = found.starts > 0, _names_fewer_arguments(repairs, found)
         costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=False) if asked)
     better: list[JudgedVariant] = []
+    alone: list[JudgedVariant] = []
     for kind in only or (*QUICK, *costly):
         if stop():
             break
@@ -108,6 +113,8 @@ def best_variant(
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
+                if variant.edits == _of_new_actions(repairs, found):
+                    alone.append(one)
                 is_better = one.rank < limit or (most == inf and _settles_an_action(one.candidate, found))
                 if is_better and admits(one):
                     better.append(one)
@@ -118,17 +125,32 @@ def best_variant(
             break
         if kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break
+    if (found.unexplained or found.starts) and not any(one.candidate.unexplained == 0 for one in better):
+        beside = _beside_literals(repairs, alone, stop, program_s)
+        better += [one for one in beside if one.rank < limit and admits(one)]
     best = min(better, key=lambda one: one.rank, default=None)
     return best if best is None else replace(best, equals=_equals(best, better))
+
+
+def _beside_literals(
+    repairs: Repairs, alone: Sequence[JudgedVariant], stop: Callable[[], bool], program_s: float
+) -> Iterator[JudgedVariant]:
+    """Variants without other edits, each with the fewest edits of literals that explain all beside it.
+
+    Of several faults, literals may stand in for the rule: those that explain most without it are others.
+    """
+    for one in sorted(alone, key=lambda one: one.rank)[:MAX_BESIDE_LITERALS]:
+        changed = changed_repairs(repairs, one.variant)
+        found = fewest_edits(changed, program_s / MAX_BESIDE_LITERALS, stop, patient=False).candidate
+        if not found.unexplained:
+            yield JudgedVariant(replace(one.variant, edits=found.edits), found)
 
 
 def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate]:
     """The candidates that a kind is proposed for, in this order."""
     if not found.edits or kind in (conjuncts_and_literals, parameter_lists):
         return [found]
-    new = {name for name, own in repairs.model.actions.items() if own.is_empty}
-    # what new actions lack says nothing against the rest of the model
-    given = frozenset(edit for edit in found.edits if isinstance(edit, EffectEdit) and edit.action in new)
+    given = _of_new_actions(repairs, found)
     if given == found.edits:
         return [found]
     filled = repairs.candidate(given)
@@ -138,6 +160,12 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     bare = _without_stand_ins(repairs, found, given)
     first = any(2 * base.unexplained < filled.unexplained for base in bare)
     return [*bare, filled, found] if first else [filled, found, *bare]
+
+
+def _of_new_actions(repairs: Repairs, found: Candidate) -> frozenset[Edit]:
+    """The edits of actions that had no rules: what these lack says nothing against the rest of the model."""
+    new = {name for name, own in repairs.model.actions.items() if own.is_empty}
+    return frozenset(edit for edit in found.edits if isinstance(edit, EffectEdit) and edit.action in new)
 
 
 def _without_stand_ins(repairs: Repairs, found: Candidate, given: frozenset[Edit]) -> list[Candidate]:

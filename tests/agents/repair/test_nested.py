@@ -16,6 +16,7 @@ from hidden_predicates import Hidden, walked_with
 from walked_worlds import walked, with_domain
 from wide import wide
 
+from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding
 from agents.repair.model import Model
 from agents.repair.repair import repair
@@ -269,6 +270,11 @@ ROADS = """(define (domain roads) (:requirements :adl :typing) (:types car place
 """
 
 
+def _opened_again(roads: str) -> str:
+    again = "(:action reopen :parameters (?r - road) :precondition (not (open ?r)) :effect (open ?r))"
+    return roads.rstrip().removesuffix(")") + again + ")"
+
+
 def of_roads(cars: int, places: int) -> str:
     ends = "".join(f"(joins r{i} p{i}) (joins r{i} p{(i + 1) % places}) (open r{i})" for i in range(places))
     here, goal = ("".join(f"(at c{i} p{(i + n) % places})" for i in range(cars)) for n in (0, 1))
@@ -377,12 +383,38 @@ def test_lost_conditions_of_effects_come_back_from_walks_or_the_goal(
     assert ew_score(transitions_of(world), compile_task(model), np.random.default_rng(0)).score == 1
 
 
+@pytest.mark.parametrize(
+    "lost",
+    [
+        {":effect (and (on ?c ?r) (not (at ?c ?p)))": ":effect (on ?c ?r)"},
+        {"(at ?c ?p) (not (on ?c ?r))))": "(not (on ?c ?r))))", "(on ?c ?r) (joins ?r ?p))": "(on ?c ?r))"},
+    ],
+    ids=["a-delete", "an-add-and-a-precondition"],
+)
+def test_a_nested_edit_is_found_beside_edits_of_literals_that_none_of_those_without_it_are(lost) -> None:
+    """Who is on a road that is closed is put at its one end, and not at the other."""
+    rules = ROADS.replace(
+        "(?r - road ?p - place) :precondition (and (open ?r) (joins ?r ?p))",
+        "(?r - road ?p ?q - place) :precondition (and (open ?r) (joins ?r ?p) (joins ?r ?q) (not (= ?p ?q)))",
+    )
+    rules, wrong = _opened_again(rules), _opened_again(rules).replace("(at ?c ?p)))))", "(at ?c ?q)))))")
+    for right, written in lost.items():
+        assert right in wrong
+        wrong = wrong.replace(right, written)
+    given = read_problem(of_roads(3, 3), read_domain(wrong))
+    repairs = Repairs(Model.of(given), walked_with(Hidden("", rules), given).examples(given))
+    without = fewest_edits(repairs, 60).candidate
+    assert without.unexplained
+    best = best_variant(repairs, without, lambda: False, program_s=60)
+    assert best is not None and best.rank == (False, 1 + len(lost), 0)
+    assert best.variant.words == "write (at ?c ?p) for (at ?c ?q) in the effect of close"
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_condition_that_its_effect_takes_away_comes_back_alone(seed: int, tmp_path: Path) -> None:
     """Roads are opened again: a model that leaves cars on a closed one would move them twice."""
-    again = """(:action reopen :parameters (?r - road) :precondition (not (open ?r)) :effect (open ?r))"""
     lost = "(forall (?c - car) (when (on ?c ?r) (and (not (on ?c ?r)) (at ?c ?p))))"
-    rules = ROADS.rstrip().removesuffix(")") + again + ")"
+    rules = _opened_again(ROADS)
     (tmp_path / "domain.pddl").write_text(rules)
     tasks = []
     for number, size in enumerate([(2, 3), (3, 3)], 1):
