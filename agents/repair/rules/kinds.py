@@ -96,7 +96,8 @@ def best_variant(
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
-    `admits` can reject a variant that is better.
+    `admits` can reject a variant that is better. Where none explains everything, those that explain most
+    without edits of literals are tried beside the fewest of these.
     """
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
@@ -105,7 +106,8 @@ def best_variant(
         stands_in = found.starts > 0, _names_fewer_arguments(repairs, found)
         costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=False) if asked)
     better: list[JudgedVariant] = []
-    alone: list[JudgedVariant] = []
+    alone: list[JudgedVariant] = []  # without edits of literals, but for those of new actions
+    given = _of_new_actions(repairs, found)
     for kind in only or (*QUICK, *costly):
         if stop():
             break
@@ -113,7 +115,7 @@ def best_variant(
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
-                if variant.edits == _of_new_actions(repairs, found):
+                if variant.edits == given:
                     alone.append(one)
                 is_better = one.rank < limit or (most == inf and _settles_an_action(one.candidate, found))
                 if is_better and admits(one):
