@@ -217,3 +217,7 @@ class Candidate:
             )
             doubts += 2 * math.log2(1 + found.left)
         return self.cost + UNEXPLAINED * doubts
+
+
+#: The model as it is.
+UNEDITED = Candidate(frozenset(), {})

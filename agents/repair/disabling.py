@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, predicate_of
+from agents.repair.candidate import UNEDITED, Candidate, predicate_of
 from agents.repair.examples import Mask, Numbers, keys_of
 from agents.repair.model import EQUAL, Model, Test
 from agents.repair.session import RepairSession
@@ -39,7 +39,7 @@ def disabled_actions(
     if not edited:
         return ()
     try:
-        before = _running(session, session.given, Candidate(frozenset(), {}))
+        before = _running(session, session.given, UNEDITED)
         after = _running(session, changed, candidate)
     except GroundingExploded:
         return ()

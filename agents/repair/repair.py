@@ -19,7 +19,7 @@ from math import inf
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit
+from agents.repair.candidate import UNEDITED, Candidate, Edit
 from agents.repair.constraints import (
     MANY,
     are_many,
@@ -35,7 +35,7 @@ from agents.repair.ledger import ledger
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
-from agents.repair.rules.changing import UNEDITED, ChangingModel, Taken
+from agents.repair.rules.changing import ChangingModel, Taken
 from agents.repair.rules.kinds import COSTLY, QUICK, rule_for_goal
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from agents.repair.candidate import Candidate, Edit, InitialEdit
+from agents.repair.candidate import UNEDITED, Candidate, Edit, InitialEdit
 from agents.repair.disabling import disabled_actions
 from agents.repair.model import Model
 from agents.repair.rivals import EditedModel
@@ -19,7 +19,6 @@ from envs.pddl.language.domain import Problem
 Alternatives = list[tuple[Structure, Model]]
 #: The problems, what was done to them in words, edits, and the alternatives to the rule that was taken last.
 Taken = tuple[tuple[Problem, ...], Structure, Candidate, Alternatives]
-UNEDITED = Candidate(frozenset(), {})
 
 
 class ChangingModel:

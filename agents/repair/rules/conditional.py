@@ -128,8 +128,8 @@ def _of_two_effects(
 
 
 def _doubtful(repairs: Repairs, evidence: FiringEvidence, edits: frozenset[Edit]) -> list[EffectEdit]:
-    """Edits that take an effect away which makes some examples wrong; those that mend most come first."""
-    mended: list[tuple[int, EffectEdit]] = []
+    """Edits that take an effect away which makes some examples wrong; those that correct most come first."""
+    corrected: list[tuple[int, EffectEdit]] = []
     for name, action in sorted(repairs.model.actions.items()):
         for effect in effects_of(action, edits):
             readings = evidence.readings.get((effect.predicate, not effect.positive))
@@ -138,9 +138,9 @@ def _doubtful(repairs: Repairs, evidence: FiringEvidence, edits: frozenset[Edit]
                 places = effect.predicate, readings.nodes, readings.keys
                 tables = (evidence.tables, repairs.tables(edits | {edit}))
                 now, then = (table[places[0]][places[1:]] for table in tables)
-                mended.append((int(readings.weights[readings.wanted & (now != then)].sum()), edit))
-    mended.sort(key=lambda one: -one[0])
-    return [edit for count, edit in mended if count][:MAX_OWN]
+                corrected.append((int(readings.weights[readings.wanted & (now != then)].sum()), edit))
+    corrected.sort(key=lambda one: -one[0])
+    return [edit for count, edit in corrected if count][:MAX_OWN]
 
 
 def _effects(model: Model, evidence: FiringEvidence) -> Iterator[OwnEffect]:

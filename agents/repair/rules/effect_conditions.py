@@ -1,7 +1,7 @@
 """The condition of a conditional effect, by the steps at which it must have fired and must not have.
 
 A condition has one or two literals, which hold before none of the steps where the effect must not have fired,
-or one that does so unless the effect has taken it away by then.
+or one that does so only where an earlier step would have deleted it: then the effect consumes its condition.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from envs.pddl.simulation.lifted import Literal
 
 #: Literals of a condition that are tried; pairs of them that are counted.
 MAX_LITERALS, MAX_PAIRS = 250, 200
-#: Literals for each effect that are tried as conditions which it takes away.
-MAX_USED_UP = 3
+#: Literals for each effect that are tried as conditions which it consumes.
+MAX_CONSUMED = 3
 
 
 @dataclass(frozen=True)
@@ -151,27 +151,27 @@ class EffectTrial:
         likely = [
             i
             for i in np.flatnonzero(~alone & held.any(axis=1)).tolist()
-            if self._can_be_used_up(model, literals[i])
+            if self._can_be_consumed(model, literals[i])
         ]
         likely.sort(key=lambda i: -int(self.weights[self._explained(held[i])].sum()))
-        for i in likely[:MAX_USED_UP]:
-            yield from self._used_up(model, evidence, literals[i], truth[i])
+        for i in likely[:MAX_CONSUMED]:
+            yield from self._consuming(model, evidence, literals[i], truth[i])
         for i, j in self._pairs(at_never, held, alone):
             explained = self._explained(np.logical_and(held[i], held[j]))
             if explained.any():
                 yield self._rated(model, (literals[i], literals[j]), explained, evidence)
 
-    def _can_be_used_up(self, model: Model, literal: Literal) -> bool:
+    def _can_be_consumed(self, model: Model, literal: Literal) -> bool:
         """Whether a condition is an atom about the variable that actions change, and not the effect's own."""
         predicate, variable = literal.predicate, self.effect.variable
         if predicate not in model.tasks[0].fluents or predicate == self.effect.literal.predicate:
             return False
         return bool(self.effect.kind) and literal.positive and variable in literal.terms
 
-    def _used_up(
+    def _consuming(
         self, model: Model, evidence: FiringEvidence, condition: Literal, held: Mask
     ) -> Iterator[RatedRule]:
-        """The rule that takes its condition away as well, if it then fires nowhere that it must not have.
+        """The rule that also deletes its own condition, if it then fires nowhere that it must not have.
 
         What moves is no longer where it was, so that the same does not happen to it again.
         """

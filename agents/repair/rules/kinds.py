@@ -88,11 +88,11 @@ def best_variant(
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
-    Variants are proposed for `found`, and for the model as it is. Kinds behind one that explains everything,
-    and that are no cheaper, are not asked; those behind a parameter are, as it costs most. Costly ones are
-    not asked behind a quick one that explains all of one action and spoils nothing. Where `found` explains
-    everything itself, only quick ones are asked, unless initial atoms or arguments that are named twice show
-    that it stands in for another.
+    Variants are proposed for `found`, and for the model with the edits of new actions alone. Kinds behind one
+    that explains everything, and that are no cheaper, are not asked; those behind a parameter are, as it
+    costs most. Costly ones are not asked behind a quick one that explains all of one action and spoils
+    nothing. Where `found` explains everything itself, only quick ones are asked, unless initial atoms or
+    arguments that are named twice show that it stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -137,9 +137,10 @@ def best_variant(
 def _beside_literals(
     repairs: Repairs, alone: Sequence[JudgedVariant], stop: Callable[[], bool], program_s: float
 ) -> Iterator[JudgedVariant]:
-    """Variants without other edits, each with the fewest edits of literals that explain all beside it.
+    """Variants that were proposed without edits, each with the fewest edits of literals that complete it.
 
-    Of several faults, literals may stand in for the rule: those that explain most without it are others.
+    Where a rule and literals are wrong, the literals that explain most without the rule are not those that
+    are needed beside it.
     """
     for one in sorted(alone, key=lambda one: one.rank)[:MAX_BESIDE_LITERALS]:
         changed = changed_repairs(repairs, one.variant)

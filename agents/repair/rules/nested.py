@@ -20,9 +20,9 @@ from agents.repair.rules.nested_edits import (
     Edits,
     NestedEdit,
     close_pairs,
-    companions,
+    cooccurrences,
+    cooccurs,
     doubt_of,
-    has_company,
     is_nested,
     made,
     nested_edits,
@@ -112,14 +112,15 @@ def _least_wrong(
 def _in_turn(
     tree: DomainTree, edits: Sequence[NestedEdit], tried: Sequence[_Tried]
 ) -> Iterator[tuple[Edits, int]]:
-    """What is tried: one likely edit, two close together, more, and others; with what fewer of them gain.
+    """Sets of edits in the order of trials, each with the gain that it has to exceed: that of its subsets.
 
-    Those are likely that add no literal, or one that stands elsewhere beside the same as here. `tried` are
-    those that got less wrong, by then, and are extended by one edit more.
+    First single likely edits, then close pairs, then the best of `tried` extended by one likely edit, then
+    the other single edits. An edit is likely if it adds no literal, or one that co-occurs with its neighbours
+    elsewhere (`cooccurs`). `tried` grows with the trials: those that got less wrong.
     """
-    known = companions(tree)
+    known = cooccurrences(tree)
     kept = [edit for edit in edits if not edit.adds]
-    alike = [edit for edit in edits if edit.adds and has_company(edit, tree, known)]
+    alike = [edit for edit in edits if edit.adds and cooccurs(edit, tree, known)]
     likely, seen = [*kept, *alike], set[frozenset[NestedEdit]]()
     yield from (((edit,), 0) for edit in likely)
     alone = {one.edits[0]: one.gained for one in tried}

@@ -145,11 +145,11 @@ def close_pairs(tree: DomainTree, edits: Sequence[NestedEdit]) -> Iterator[Edits
 
 
 #: An atom, and a literal beside it, with numbers for their variables in the order of their first places.
-Companions = tuple[Tree, Tree]
+Cooccurrence = tuple[Tree, Tree]
 
 
-def companions(tree: DomainTree) -> frozenset[Companions]:
-    """Every two literals that stand beside each other in a domain, in whatever holds both."""
+def cooccurrences(tree: DomainTree) -> frozenset[Cooccurrence]:
+    """All pairs of literals that co-occur in a domain: in one conjunction, disjunction or `when`."""
     beside: dict[Place, list[Tree]] = {}
     for term in terms_in(tree):
         beside.setdefault((term.action, term.part, term.path[:-1]), []).append(term.literal)
@@ -158,8 +158,8 @@ def companions(tree: DomainTree) -> frozenset[Companions]:
     )
 
 
-def has_company(edit: NestedEdit, tree: DomainTree, known: Collection[Companions]) -> bool:
-    """Whether the literal that comes stands elsewhere beside one that it comes beside here.
+def cooccurs(edit: NestedEdit, tree: DomainTree, known: Collection[Cooccurrence]) -> bool:
+    """Whether the added literal and one that it is added beside also co-occur elsewhere in the domain.
 
     Rules of a domain are alike: what happens when a part is added and when it is removed, say.
     """
@@ -169,7 +169,7 @@ def has_company(edit: NestedEdit, tree: DomainTree, known: Collection[Companions
     return any(_numbered(one, _added(edit)) in known for one in joined)
 
 
-def _numbered(one: Tree, other: Tree) -> Companions:
+def _numbered(one: Tree, other: Tree) -> Cooccurrence:
     """Two literals, equal to two others if these differ in names of variables, or in the first one's sign."""
     numbers: dict[str, str] = {}
 

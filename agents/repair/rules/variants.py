@@ -44,7 +44,7 @@ class Variant:
     words: str  #: the change, for people; a line each if it is several edits
     problems: tuple[Problem, ...]
     size: int = 1  #: how many edits it counts as
-    edits: frozenset[Edit] = frozenset()  #: of the changed model, to be judged and gone on with
+    edits: frozenset[Edit] = frozenset()  #: of the changed model, that go with the variant
     actions: tuple[str, ...] = ()  #: the only ones that are changed, if nothing else is
 
 

@@ -26,9 +26,9 @@ from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.nested_edits import (
     NestedEdit,
     close_pairs,
-    companions,
+    cooccurrences,
+    cooccurs,
     doubt_of,
-    has_company,
     made,
     nested_edits,
 )
@@ -166,7 +166,7 @@ def test_two_literals_of_one_quantifier_are_proposed_where_neither_alone_gets_mo
     assert first.size == 2 and not changed_repairs(repairs, first).candidate(frozenset()).unexplained
 
 
-def test_a_literal_is_in_company_where_the_same_two_stand_beside_each_other_elsewhere() -> None:
+def test_a_literal_cooccurs_where_the_same_two_stand_beside_each_other_elsewhere() -> None:
     drop = """(:action drop :parameters (?b - order) :effect (not (waits ?b))
         :precondition (exists (?a - order) (and (waits ?a) (before ?a ?b))))"""
     alone = QUEUE.replace("(and (before ?x ?o) (like ?x ?o) (waits ?x))", "(before ?x ?o)")
@@ -175,7 +175,7 @@ def test_a_literal_is_in_company_where_the_same_two_stand_beside_each_other_else
         tree = tree_of(domain)
         edits = [e for e in nested_edits(tree, "serve", Part.PRECONDITION, domain.vocabulary) if e.adds]
         edits = [e for e in edits if e.before == ("before", "?x", "?o") and e.after is not None]
-        company = [e for e in edits if has_company(e, tree, companions(tree))]
+        company = [e for e in edits if cooccurs(e, tree, cooccurrences(tree))]
         assert [show(e.after[2]) for e in company if e.after is not None and e.after[0] == "and"] == expected
 
 
