@@ -29,6 +29,8 @@ from ew.walks.rivals import novel
 MAX_STATES = 2000
 #: States that all searches towards single probes look at, and one of them.
 MAX_SOUGHT, MAX_TOWARD = 2000, 200
+#: States times operators above which fewer are looked at: by each of both searches, by all towards probes.
+_MAX_LOOKS, _MAX_SOUGHT_LOOKS = 60_000_000, 20_000_000
 #: Truth values of operators in states that are looked at in one go.
 _MAX_CELLS = 20_000_000
 
@@ -46,10 +48,15 @@ class Way:
 
 
 class Reached:
-    """The states of a model that were met, the initial one first, and what can be shown in each."""
+    """The states of a model that were met, the initial one first, and what can be shown in each.
 
-    def __init__(self, task: ProbedTask, max_states: int = MAX_STATES):
-        self.task, self._limit = task, max_states
+    With `contexts` false, only what is owed: of many operators, contexts are what takes longest.
+    """
+
+    def __init__(self, task: ProbedTask, max_states: int = MAX_STATES, *, contexts: bool = True):
+        self.task, self._has_contexts = task, contexts
+        self._limit = min(max_states, _most_states(task, _MAX_LOOKS))
+        self._probes = task.probes if contexts else task.owed
         self._states: list[PackedStates] = [task.initial()]
         self._numbers = {self._states[0].tobytes(): 0}
         self._came: list[tuple[int, int]] = [(-1, -1)]  # from which state, by which operator
@@ -65,11 +72,11 @@ class Reached:
     def shown(self) -> frozenset[Probe]:
         """The probes that can be shown somewhere."""
         hits = np.array(list(self._hits.values()))
-        return frozenset(self.task.probes[i] for i in np.flatnonzero(hits.any(axis=0)).tolist())
+        return frozenset(self._probes[i] for i in np.flatnonzero(hits.any(axis=0)).tolist())
 
     def seek(self, wanted: Iterable[Probe]) -> None:
         """Search towards those of some owed probes, in their order, that no state which was met shows."""
-        left = 0 if self.is_whole else MAX_SOUGHT
+        left = 0 if self.is_whole else min(MAX_SOUGHT, _most_states(self.task, _MAX_SOUGHT_LOOKS))
         for probe in wanted:
             if left > 0 and probe in self.task.sought - self.task.impossible - self.shown:
                 walk, looked = way_to(self.task, probe, min(left, MAX_TOWARD))
@@ -92,7 +99,7 @@ class Reached:
     def ways(self, wanted: Collection[Probe]) -> Iterator[Way]:
         """Ways that show all of these probes that a state which was met shows, the most worthwhile first."""
         nodes = np.array(sorted(self._hits), dtype=np.int64)
-        left = np.array([probe in wanted for probe in self.task.probes])
+        left = np.array([probe in wanted for probe in self._probes])
         hits = np.array([self._hits[n] for n in nodes.tolist()]) & left
         paved = {0}
         while hits.any():
@@ -100,9 +107,7 @@ class Reached:
             costs = np.array([self._unpaved(n, paved) for n in nodes.tolist()])
             best = int(np.argmax(gains / (1 + costs)))
             node = int(nodes[best])
-            shows = self.task.shows(
-                self._states[node], [self.task.probes[p] for p in np.flatnonzero(hits[best])]
-            )
+            shows = self.task.shows(self._states[node], [self._probes[p] for p in np.flatnonzero(hits[best])])
             yield Way(self._walk(node), shows)
             hits[:, hits[best]] = False
             while node not in paved:
@@ -146,7 +151,8 @@ class Reached:
         """Note what some states show; they, and what may run in them."""
         states = np.concatenate([self._states[n] for n in nodes])
         open_to = self.task.open_to(states)
-        self._hits.update(zip(nodes, self.task.hits(states, open_to), strict=True))
+        hits = self.task.hits(states, open_to) if self._has_contexts else self.task.owed_hits(open_to)
+        self._hits.update(zip(nodes, hits, strict=True))
         return states, open_to
 
     def _met(self, state: PackedStates, parent: int, operator: int) -> int:
@@ -163,15 +169,19 @@ class Reached:
         return [p for p in np.sort(places).tolist() if after[p].tobytes() not in self._numbers]
 
     def _portions(self, nodes: Sequence[int]) -> Iterator[Sequence[int]]:
-        size = max(1, _MAX_CELLS // max(1, self.task.operators))
+        size = _most_states(self.task, _MAX_CELLS)
         for start in range(0, len(nodes), size):
             yield nodes[start : start + size]
+
+
+def _most_states(task: ProbedTask, looks: int) -> int:
+    return max(1, looks // max(1, task.operators))
 
 
 def probing_hints(task: ProbedTask, model: Task) -> Hints:
     """What the policy `mixed` goes by: walks that show the model's probes, each with the operator to be tried
     as its last, and a walk to the goal, if one was met.
     """
-    reached = Reached(task)
+    reached = Reached(task, contexts=False)
     walks = ((*way.walk, operator) for way in reached.ways(task.owed) for _, operator in way.shows)
     return Hints(model, reached.plan(), probes=tuple(walks))

@@ -15,18 +15,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 from tarski.syntax.formulas import Connective, Formula, QuantifiedFormula, Quantifier, Tautology
 
 from envs.pddl.interface import OperatorIndices
-from envs.pddl.language.domain import Action, Domain, Problem
+from envs.pddl.language.domain import Action, Problem
 from envs.pddl.language.formulas import conjuncts, junction, negation
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_formula
 from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.contexts import Contexts, contexts_of
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, groundings_bound, limits_of
 from envs.pddl.simulation.lifted import lift
 from envs.pddl.simulation.relaxed_costs import Relaxation
@@ -34,12 +34,6 @@ from envs.pddl.simulation.simulator import Atoms, PackedStates, Task
 
 #: In the place of a conjunct: the action is to run; and to run where some literal holds.
 RUNS, CONTEXT = -1, -2
-#: Operators of an action times literals above which it has no contexts.
-_MOST_LOOKUPS = 100_000
-#: Literals of an action above which it has no contexts of two.
-_MOST_PAIRED = 16
-#: Truth values of literals that are looked at in one go.
-_MOST_HELD = 4_000_000
 
 
 @dataclass(frozen=True, order=True)
@@ -124,9 +118,33 @@ class ProbedTask:
         self._real = np.array([head in own for head in heads], dtype=np.bool_)
         starts = np.flatnonzero(np.diff(self._shows, prepend=-2))  # operators of one name stand together
         self._starts, self._owner = starts, self._shows[starts]
-        self._contexts = list(self._made_contexts(problem, owed)) if contexts else []
-        self.probes = (*owed, *(probe for contexts in self._contexts for probe in contexts.probes))
-        self._number = {probe: i for i, probe in enumerate(self.probes)}
+        self._problem, self._owed, self._has_contexts = problem, owed, contexts
+
+    @cached_property
+    def _contexts(self) -> list[tuple[range, Probe, Contexts]]:
+        """Contexts of a probe that is owed, with their numbers among all probes."""
+        domain, owed = self._problem.domain, self._owed if self._has_contexts else ()
+        operators = [
+            (domain.actions[probe.action], np.flatnonzero(self._shows == number), probe.runs)
+            for number, probe in enumerate(owed)
+        ]
+        found: list[tuple[range, Probe, Contexts]] = []
+        first = len(self._owed)
+        for base, made in zip(owed, contexts_of(domain, self._task, operators), strict=True):
+            if made is not None:
+                found.append((range(first, first + len(made.texts)), base, made))
+                first += len(made.texts)
+        return found
+
+    @cached_property
+    def probes(self) -> tuple[Probe, ...]:
+        """All of them, those that are owed first. With many operators, contexts take long to make."""
+        contexts = [
+            Probe(base.action, CONTEXT, text if base.runs else f"{text}, not {base.text}", base.runs)
+            for _, base, made in self._contexts
+            for text in made.texts
+        ]
+        return (*self._owed, *contexts)
 
     @property
     def operators(self) -> int:
@@ -137,26 +155,26 @@ class ProbedTask:
     def impossible(self) -> frozenset[Probe]:
         """Probes that no state of the model can show, by relaxed reachability."""
         met = set(self._owner.tolist())
-        return frozenset(self.probes[i] for i in self._sought - met)
+        return frozenset(self._owed[i] for i in self._sought - met)
 
     @property
-    def owed(self) -> frozenset[Probe]:
-        """All that is no context."""
-        return frozenset(probe for probe in self.probes if probe.is_owed)
+    def owed(self) -> tuple[Probe, ...]:
+        """All that is no context, the first of `probes`."""
+        return self._owed
 
     @property
     def sought(self) -> frozenset[Probe]:
         """Those that are looked for in the states of the model."""
-        return frozenset(self.probes[i] for i in self._sought)
+        return frozenset(self._owed[i] for i in self._sought)
 
     @property
     def schemas(self) -> frozenset[str]:
         """The model's actions."""
-        return frozenset(probe.action for probe in self.probes)
+        return frozenset(probe.action for probe in self._owed)
 
     def operators_of(self, probe: Probe) -> OperatorIndices:
         """The operators that show an owed probe where they may run."""
-        return np.flatnonzero(self._shows == self._number[probe])
+        return np.flatnonzero(self._shows == self._owed.index(probe))
 
     def relaxed_plan(self, state: PackedStates, targets: OperatorIndices) -> set[int] | None:
         """The operators of a relaxed plan from a state (a batch of one) to where one of `targets` may run;
@@ -189,15 +207,20 @@ class ProbedTask:
         """What may run or be shown; shape (states, operators)."""
         return self._task.applicable(states)
 
+    def owed_hits(self, open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which probes that are owed can be shown where these operators may; shape (states, owed)."""
+        found = np.zeros((len(open_to), len(self._owed)), dtype=np.bool_)
+        if len(self._starts):
+            found[:, self._owner] = np.logical_or.reduceat(open_to, self._starts, axis=1)
+        return found
+
     def hits(self, states: PackedStates, open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which probes can be shown; shape (states, probes)."""
         found = np.zeros((len(open_to), len(self.probes)), dtype=np.bool_)
-        if len(self._starts):
-            found[:, self._owner] = np.logical_or.reduceat(open_to, self._starts, axis=1)
+        found[:, : len(self._owed)] = self.owed_hits(open_to)
         bits = self._padded(states)
-        for contexts in self._contexts:
-            end = contexts.first + len(contexts.probes)
-            found[:, contexts.first : end] = contexts.shown(bits, open_to)
+        for own, _, contexts in self._contexts:
+            found[:, own.start : own.stop] = contexts.shown(bits, open_to)
         return found
 
     def _padded(self, states: PackedStates) -> NDArray[np.bool_]:
@@ -232,37 +255,17 @@ class ProbedTask:
     def shows(self, state: PackedStates, wanted: Collection[Probe]) -> tuple[tuple[Probe, str], ...]:
         """Those of some probes that a state shows (a batch of one), each with its first operator."""
         open_to, bits = self.open_to(state), self._padded(state)
-        found = []
-        for number in sorted(self._number[probe] for probe in wanted):
-            showing = np.flatnonzero(open_to[0] & (self._shows == number))
-            for own in self._contexts:
-                if own.first <= number < own.first + len(own.probes):
-                    showing = own.showing(number, bits, open_to)
+        # contexts are numbered only where some are wanted
+        probes = self._owed if all(probe.is_owed for probe in wanted) else self.probes
+        number, found = {probe: i for i, probe in enumerate(probes)}, []
+        for own in sorted(number[probe] for probe in wanted):
+            showing = np.flatnonzero(open_to[0] & (self._shows == own))
+            for numbers, _, contexts in self._contexts if own >= len(self._owed) else ():
+                if own in numbers:
+                    showing = contexts.showing(own - numbers.start, bits, open_to)
             if len(showing):
-                found.append((self.probes[number], self.text(int(showing[0]))))
+                found.append((probes[own], self.text(int(showing[0]))))
         return tuple(found)
-
-    def _made_contexts(self, problem: Problem, owed: Sequence[Probe]) -> Iterator[_Contexts]:
-        atoms = {atom: i for i, atom in enumerate(self._task.atoms)}
-        fluents, first = {atom[0] for atom in atoms}, len(owed)
-        for number, base in enumerate(owed):
-            own = np.flatnonzero(self._shows == number)
-            action = problem.domain.actions[base.action]
-            said = " ".join(map(render_formula, _parts(action)))
-            literals = [a for a in _atoms(problem.domain, action, fluents) if f"({' '.join(a)})" not in said]
-            if not len(own) or len(own) * len(literals) > _MOST_LOOKUPS:
-                continue
-            variables = [v.symbol for v in action.parameters]
-            words = (parse_operator(self._task.operators[o])[1] for o in own.tolist())
-            bound = [dict(zip(variables, arguments, strict=True)) for arguments in words]
-            sides = [
-                (np.array([atoms.get((predicate, *(b[t] for t in terms)), -1) for b in bound]), holds, text)
-                for predicate, *terms in literals
-                for holds, text in _signed(predicate, terms)
-            ]
-            if sides:
-                yield (made := _Contexts.of(first, base, own, sides))
-                first += len(made.probes)
 
     def goal_reached(self, states: PackedStates) -> NDArray[np.bool_]:
         """Whether the goal holds, a state each."""
@@ -275,75 +278,7 @@ class ProbedTask:
     def text(self, operator: int) -> str:
         """An operator in the model's own words."""
         _, arguments = parse_operator(self._task.operators[operator])
-        return format_operator(self.probes[self._shows[operator]].action, arguments)
-
-
-#: What a literal is of each operator (the number of its atom; -1: it never holds), its sign, and its text.
-_Side = tuple[NDArray[np.int64], bool, str]
-
-
-@dataclass(frozen=True, eq=False)
-class _Contexts:
-    """The contexts of one owed probe: where each of some literals holds, and each of some pairs of them."""
-
-    first: int  #: the number of the first of the probes
-    probes: tuple[Probe, ...]
-    operators: NDArray[np.int64]  #: of the owed probe
-    atoms: NDArray[np.int64]  #: of the literals; shape (literals, operators)
-    signs: NDArray[np.bool_]  #: of the literals; shape (literals, 1)
-    pairs: tuple[NDArray[np.int64], NDArray[np.int64]]  #: the first and the second literal of each
-
-    @classmethod
-    def of(cls, first: int, base: Probe, operators: NDArray[np.int64], sides: Sequence[_Side]) -> _Contexts:
-        """All of a probe's; an action is to run in pairs, too."""
-        paired = len(sides) if base.runs and len(sides) <= _MOST_PAIRED else 0
-        pairs = np.triu_indices(paired, 1)
-        texts = [text for *_, text in sides]
-        texts += [f"{texts[one]} {texts[other]}" for one, other in zip(*pairs, strict=True)]
-        without = "" if base.runs else f", not {base.text}"
-        probes = tuple(Probe(base.action, CONTEXT, text + without, base.runs) for text in texts)
-        atoms, signs = np.array([atoms for atoms, *_ in sides]), np.array([[sign] for _, sign, _ in sides])
-        return cls(first, probes, operators, atoms, signs, pairs)
-
-    def shown(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of them can be shown; shape (states, probes)."""
-        found = np.zeros((len(bits), len(self.probes)), dtype=np.bool_)
-        size = max(1, _MOST_HELD // self.atoms.size)
-        for part in (slice(start, start + size) for start in range(0, len(bits), size)):
-            held = self._held(bits[part], open_to[part])
-            found[part, : len(self.atoms)] = held.any(axis=2)
-            if len(self.pairs[0]):
-                counts = held.astype(np.float32)
-                both = counts @ counts.transpose(0, 2, 1)
-                found[part, len(self.atoms) :] = both[:, *self.pairs] > 0
-        return found
-
-    def showing(self, number: int, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The operators that show the probe of this number in a state, a batch of one."""
-        (held,) = self._held(bits, open_to)
-        one, other = self.pairs
-        shown = np.concatenate([held, held[one] & held[other]])[number - self.first]
-        found: NDArray[np.int64] = self.operators[shown]
-        return found
-
-    def _held(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Where operators may run and literals hold; shape (states, literals, operators)."""
-        held: NDArray[np.bool_] = (bits[:, self.atoms] == self.signs) & open_to[:, None, self.operators]
-        return held
-
-
-def _signed(predicate: str, terms: Sequence[str]) -> Iterator[tuple[bool, str]]:
-    """Both literals of an atom."""
-    text = f"({' '.join((predicate, *terms))})"
-    yield True, text
-    yield False, f"(not {text})"
-
-
-def _atoms(domain: Domain, action: Action, predicates: Collection[str]) -> list[tuple[str, ...]]:
-    """Atoms of some predicates over different parameters of an action, which their types allow."""
-    scope = tuple((v.symbol, v.sort.name) for v in action.parameters)
-    fitting = (atom for atom in domain.vocabulary.atoms(scope) if atom[0] in predicates)
-    return sorted((atom for atom in fitting if len(set(atom[1:])) == len(atom) - 1), key=itemgetter(0))
+        return format_operator(self._owed[self._shows[operator]].action, arguments)
 
 
 def _names(problem: Problem, probes: tuple[Probe, ...]) -> dict[int, str]:
