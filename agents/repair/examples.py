@@ -195,15 +195,19 @@ class TaskOperators:
     rows: Numbers  #: shape (operators, arity): the action's typed operators; see the module
     executed: Mask  #: shape (states, operators)
 
-    def thinned(self, most: int, hard: Mask | None) -> Mask:
-        """Which are examples, if there are to be `most`; the `hard` operators always are."""
-        if self.executed.size <= most:
-            return np.ones(self.executed.shape, dtype=np.bool_)
-        kept = self.executed.copy()
-        kept.reshape(-1)[:: -(-kept.size // most)] = True
-        if hard is not None:
-            kept[:, hard] = True
-        return kept
+    def thinned(self, most: int, hard: Mask | None) -> tuple[Numbers, Numbers]:
+        """The states and operators of those that are examples, if there are to be about `most`.
+
+        The executed ones and the `hard` operators always are.
+        """
+        size, columns = self.executed.size, len(self.rows)
+        kept = np.arange(0, size, max(1, -(-size // most)))
+        if size > most:
+            kept = np.union1d(kept, np.flatnonzero(self.executed))
+        if size > most and hard is not None:
+            starts = np.arange(0, size, columns)
+            kept = np.union1d(kept, np.add.outer(starts, np.flatnonzero(hard)))
+        return np.divmod(kept, max(1, columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,10 +245,9 @@ class TrainingExamples:
         found: dict[str, ActionExamples] = {}
         for name in makers[0].actions:
             tried = [m.tried(name, own, at) for m, own, at in zip(makers, seen, walks.roots, strict=True)]
-            kept = [
+            places = [
                 t.thinned(MAX_EXAMPLES // len(tried), h.get(name)) for t, h in zip(tried, hard, strict=True)
             ]
-            places = [np.nonzero(k) for k in kept]
             label = np.concatenate([t.executed[p] for t, p in zip(tried, places, strict=True)])
             found[name] = ActionExamples(
                 np.concatenate([t.asked[p[0]] for t, p in zip(tried, places, strict=True)]),
@@ -313,7 +316,9 @@ class ExampleMaker:
         """All operators of an action in the states of some walks; `root` is the number of the first node."""
         rows, numbers = self._rows[name], self._numbers[name]
         executed = np.zeros((len(seen.asked), len(rows)), dtype=np.bool_)
-        executed[:, numbers >= 0] = seen.applicable[:, numbers[numbers >= 0]]
+        own = np.flatnonzero(numbers >= 0)
+        states, places = np.nonzero(seen.applicable[:, numbers[own]])
+        executed[states, own[places]] = True
         return TaskOperators(root + seen.asked, rows, executed)
 
     def _row(self, operator: str) -> tuple[str, tuple[int, ...]]:

@@ -56,26 +56,38 @@ def _running(
         return states, operators
     columns = dict(enumerate(tried.rows.T))
     keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals]
-    some = tried.asked[:: -(-len(tried.asked) // _SAMPLED) or 1]
-    shares = [float((tables[p.predicate][some] == p.positive).mean()) if len(some) else 0.0 for p in literals]
+    asked = {literal.predicate: tables[literal.predicate][tried.asked] for literal in literals}
+    # what is the same in all states rules operators out at once
+    static = {p for p, table in asked.items() if len(table) and (table == table[0]).all()}
+    possible = np.ones(len(tried.rows), dtype=np.bool_)
+    for literal, own in zip(literals, keys, strict=True):
+        if literal.predicate in static:
+            possible &= asked[literal.predicate][0, own] == literal.positive
+    left = np.flatnonzero(possible)
+    fluent = [(p, own[left]) for p, own in zip(literals, keys, strict=True) if p.predicate not in static]
+    if not fluent:
+        states, places = np.nonzero(~tried.executed[:, left])
+        return states, left[places]
+    step = -(-len(tried.asked) // _SAMPLED) or 1
+    shares = [float((asked[p.predicate][::step] == p.positive).mean()) for p, _ in fluent]
 
     def cost(at: int) -> float:
         """What a literal makes one look at in each state, if it is the first: its atoms, and operators."""
-        return float(base ** len(literals[at].terms) + shares[at] * len(tried.rows))
+        return float(base ** len(fluent[at][0].terms) + shares[at] * len(left))
 
-    first = min(range(len(literals)), key=cost)
-    table, positive = tables[literals[first].predicate][tried.asked], literals[first].positive
-    where, wanted = np.nonzero(table == positive)
-    states, operators = _rows_of(where, wanted, keys[first])
-    refused = ~tried.executed[states, operators]
-    states, operators = states[refused], operators[refused]
+    first = min(range(len(fluent)), key=cost)
+    literal, own = fluent[first]
+    where, wanted = np.nonzero(asked[literal.predicate] == literal.positive)
+    states, places = _rows_of(where, wanted, own)
+    refused = ~tried.executed[states, left[places]]
+    states, places = states[refused], places[refused]
     # those that seldom hold leave few to be looked at
-    for i in sorted(range(len(literals)), key=shares.__getitem__):
+    for i in sorted(range(len(fluent)), key=shares.__getitem__):
         if i != first:
-            truth = tables[literals[i].predicate][tried.asked[states], keys[i][operators]]
-            held = truth == literals[i].positive
-            states, operators = states[held], operators[held]
-    return states, operators
+            literal, own = fluent[i]
+            held = asked[literal.predicate][states, own[places]] == literal.positive
+            states, places = states[held], places[held]
+    return states, left[places]
 
 
 def _rows_of(states: Numbers, wanted: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:

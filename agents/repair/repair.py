@@ -47,6 +47,9 @@ from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 
+#: A cost that no edits have.
+_ANY = 1e6
+
 
 def repair(
     tasks: Sequence[RepairTask], rng: np.random.Generator, config: RepairConfig | None = None
@@ -234,7 +237,7 @@ class _Repair(ChangingModel):
         repairs = self._session.repairs()
         found, most = chosen(self._session, repairs, before)
         fills, settled, proved = fills_new_actions(repairs, found), most is None, most == inf
-        if self._writes_like_another(found.edits) or (most and self._session.stop_inferring_types()):
+        if self._writes_like_another(found.edits) or (proved and self._session.stop_inferring_types()):
             return None
         if found.unexplained and self._session.brings_back():
             return None
@@ -245,7 +248,7 @@ class _Repair(ChangingModel):
             if self._changes_structure(found, most, QUICK) or self._changes_structure(found, most, COSTLY):
                 return None
         else:
-            if most and not fills and self._changes_structure(found, most):
+            if most and not fills and self._changes_structure(found, self._limit(found, most)):
                 return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
             # may stand in for a parameter too many, and for a wrong literal below a quantifier as well
@@ -264,6 +267,13 @@ class _Repair(ChangingModel):
         # a rule that costs much more is no likelier than that the world never runs the action in these tasks
         most = found.cost + MANY if disabled and not found.unexplained else None
         return None if doubtful and self._changes_structure(found, most, spared=disabled) else found
+
+    def _limit(self, found: Candidate, bound: float) -> float:
+        """What another rule that explains all may cost, where edits cost at least `bound` and time ran out.
+
+        Anything, where no edits were found that explain all; else no more than halfway to those that were.
+        """
+        return _ANY if found.unexplained else max(bound, (bound + found.cost) / 2)
 
     def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
         """Whether another rule may explain more, or the same at less cost.

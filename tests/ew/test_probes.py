@@ -13,6 +13,7 @@ from wide import wide
 from envs.pddl.language.domain import read_domain, read_problem
 from envs.pddl.language.terms import Part
 from envs.pddl.mutation.faults import MutationKind, mutated, mutations
+from envs.pddl.simulation import contexts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import Limits
 from envs.pddl.simulation.probes import Probe, ProbedTask, to_be_shown
@@ -92,6 +93,35 @@ def test_a_way_runs_in_the_model_and_shows_what_it_says(env):
             shown.add(probe)
     assert shown == reached.shown
     assert not shown & probed.impossible
+
+
+@pytest.mark.parametrize("env", ["termes", "driverlog", "childsnack"])
+def test_what_is_owed_is_shown_on_the_same_ways_without_contexts(env):
+    probed = ProbedTask(problem_of(env))
+    alone = Reached(ProbedTask(problem_of(env)), contexts=False)
+    assert list(alone.ways(probed.owed)) == list(Reached(probed).ways(probed.owed))
+    assert probed.probes[: len(probed.owed)] == probed.owed and len(probed.probes) > len(probed.owed)
+
+
+@pytest.mark.parametrize("most", [1, 60, 700, 10**6])
+def test_contexts_are_of_as_many_operators_as_can_be_looked_up(most, monkeypatch):
+    """Where there are more, the actions with the most have fewer; what is shown is shown by all as well."""
+    every = ProbedTask(problem_of("driverlog"))
+    whole = Reached(every).shown
+    monkeypatch.setattr(contexts, "_MOST_LOOKUPS", most)
+    domain, task = problem_of("driverlog").domain, compile_task(problem_of("driverlog"))
+    heads = [text.strip("()").split(" ")[0] for text in task.operators]
+    operators = [
+        (action, np.flatnonzero([head == name for head in heads]), True)
+        for name, action in domain.actions.items()
+    ]
+    made = [own for own in contexts.contexts_of(domain, task, operators) if own is not None]
+    looked_up = [own.atoms.size // 2 for own in made]
+    assert sum(looked_up) <= max(most, sum(len(own.signs) // 2 for own in made))  # one of each at least
+    is_cut = [len(one.operators) < len(own) for one, (_, own, _) in zip(made, operators, strict=True)]
+    cut = [size for size, less in zip(looked_up, is_cut, strict=True) if less]
+    assert max(looked_up) == max(cut or looked_up) and bool(cut) == (most < 700)
+    assert Reached(ProbedTask(problem_of("driverlog"))).shown <= whole
 
 
 @pytest.mark.parametrize("env", ["termes", "tyreworld", "miconic_ood"])

@@ -91,8 +91,9 @@ def best_variant(
     Variants are proposed for `found`, and for the model with the edits of new actions alone. Kinds behind one
     that explains everything, and that are no cheaper, are not asked; those behind a parameter are, as it
     costs most. Costly ones are not asked behind a quick one that explains all of one action and spoils
-    nothing. Where `found` explains everything itself, only quick ones are asked, unless initial atoms or
-    arguments that are named twice show that it stands in for another.
+    nothing, and conjuncts not behind a new predicate that explains everything. Where `found` does so itself,
+    only quick ones are asked, unless many edits, initial atoms, or arguments that are named twice show that
+    it stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -103,15 +104,17 @@ def best_variant(
     asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
     costly = COSTLY
     if not asks_all:
-        stands_in = found.starts > 0, _names_fewer_arguments(repairs, found)
-        costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=False) if asked)
+        many = found.cost >= 2 * _NEW_PREDICATE
+        stands_in = _names_fewer_arguments(repairs, found), many, found.starts > 0
+        costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=True) if asked)
     better: list[JudgedVariant] = []
     alone: list[JudgedVariant] = []  # without edits of literals, but for those of new actions
     given = _of_new_actions(repairs, found)
     for kind in only or (*QUICK, *costly):
         if stop():
             break
-        propose = partial(kind, cpu_s=program_s) if kind is conjuncts_and_literals else kind
+        propose = partial(kind, cpu_s=program_s) if kind in _BY_PROGRAM else kind
+        before = len(better)
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
@@ -125,6 +128,8 @@ def best_variant(
         explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
         if explaining_all and min(explaining_all) <= _NEW_PREDICATE and kind is not superfluous_parameters:
             break
+        if kind is new_predicates and any(not one.candidate.unexplained for one in better[before:]):
+            break  # conjuncts that do are not likelier, and take long to be found
         if kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
             break
     if (found.unexplained or found.starts) and not any(one.candidate.unexplained == 0 for one in better):
@@ -236,7 +241,9 @@ QUICK: tuple[Proposer, ...] = (
     conditional_effects,
 )
 #: Those that are asked where these say too little.
-COSTLY: tuple[Proposer, ...] = (conjuncts_and_literals, parameter_lists, new_predicates)
+COSTLY: tuple[Proposer, ...] = (parameter_lists, new_predicates, conjuncts_and_literals)
+#: Those that solve constraint programs.
+_BY_PROGRAM = (new_predicates, conjuncts_and_literals)
 
 
 @dataclass(frozen=True)

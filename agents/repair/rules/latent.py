@@ -66,6 +66,7 @@ class Latent:
     setters: frozenset[Writer]
     clearers: frozenset[Writer]
     cost: float  #: about what it would cost, with what it leaves unexplained of the reader's refusals
+    left: float  #: the share of these
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +153,9 @@ def latents_of(
         starts = {Start(): np.zeros(len(keys), dtype=np.bool_)}
         for name, types, table in statics:
             if len(types) == len(own) and all(map(meets, types, own)):
-                starts[Start(name)] = table[examples.nodes, keys]
+                begun = table[examples.nodes, keys]
+                if not any((begun == other).all() for other in starts.values()):
+                    starts[Start(name)] = begun
         times = np.array([last_written(walks, way, asked, base)[examples.nodes, columns] for way in ways])
         known = (times < 0).all(axis=0)
         atoms = np.stack([walks.task[examples.nodes], keys], axis=1)
@@ -256,7 +259,8 @@ class _Writing:
             right = [one for one in longer if not one.wrong and one.left < self._refused.sum()]
             if right and (best is None or right[0].cost < best.cost):
                 setters, clearers = (frozenset(self._ways[w] for w in ways) for ways in right[0].ways)
-                best = Latent(self._reader, needed, start, setters, clearers, right[0].cost)
+                left = right[0].left / self._refused.sum()
+                best = Latent(self._reader, needed, start, setters, clearers, right[0].cost, float(left))
             beam = []
             for one in longer:
                 if len(beam) < BEAM and one.ways not in seen:
@@ -271,7 +275,8 @@ class _Writing:
         if self._executed[~right].any() or left == self._refused.sum():
             return None
         cost = 1 + len(start.atoms) + float(_doubt(left))
-        return Latent(self._reader, needed, start, frozenset(), frozenset(), cost)
+        unexplained = float(left / self._refused.sum())
+        return Latent(self._reader, needed, start, frozenset(), frozenset(), cost, unexplained)
 
     def _errors(self, partial: _Partial, adds: bool, begun: Mask, needed: bool) -> tuple[Numbers, Numbers]:
         """For each further way to write, the executed examples that it gets wrong, and the refused ones."""

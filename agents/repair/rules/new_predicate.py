@@ -15,16 +15,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
+from math import inf
 from typing import Self
 
 import numpy as np
 
 from agents.repair.candidate import Candidate, Edit, EffectEdit
+from agents.repair.constraints import fewest_edits
 from agents.repair.examples import Tables
-from agents.repair.model import ADDED, Editable, Model
+from agents.repair.model import ADDED, Editable, Model, opposite
 from agents.repair.rules.latent import Latent, Refusals, Static, Writer, latents_of
-from agents.repair.rules.variants import SEEN, Variant, problems_in
+from agents.repair.rules.variants import SEEN, Variant, changed_repairs, problems_in
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.language.terms import DomainTree, parsed, tree_of
@@ -34,6 +37,8 @@ from ew.lifted.relations import decoded
 
 #: Facts that are proposed, and how much more one may cost than the first.
 MAX_PROPOSED, MOST_WORSE = 5, 2.0
+#: Predicates for which a program looks for all who read and write them, and its share of the time for one.
+MAX_COMPLETED, _COMPLETING = 3, 2 / 3
 _WORDS = re.compile(r"add predicate \(([^ )]+) ?([^)]*(?:\([^)]*\)[^)]*)*)\), at the start true of (.+)")
 _NOTHING = "nothing"
 
@@ -91,21 +96,95 @@ def carried_over(words: str, problem: Problem) -> Problem:
     return problem if new is None else new.begun_in(problem)
 
 
-def new_predicates(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """Variants with one predicate more, the likeliest first, with the edits of those who write it."""
-    proposed = sorted(_latents(repairs, found, stop), key=lambda one: (one.cost, len(one.reader.places)))
-    domain = repairs.model.domain
-    for latent in proposed[:MAX_PROPOSED]:
-        if latent.cost > proposed[0].cost + MOST_WORSE:
+def new_predicates(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], cpu_s: float = inf
+) -> Iterator[Variant]:
+    """Variants with one predicate more, the likeliest first.
+
+    One that explains everything, if there is one for a predicate that may explain a third of what is refused:
+    with the edits of all who write the facts that its readers need, or with the fewest that a program finds;
+    else those with the edits of who writes a single fact. `cpu_s` is about the processor time of the program,
+    in seconds.
+    """
+    latents = sorted(_latents(repairs, found, stop), key=lambda one: (one.cost, len(one.reader.places)))
+    likeliest = _by_predicate(repairs, found, latents)[:MAX_COMPLETED]
+    for complete in (_written_for_all, partial(_fewest, cpu_s=_COMPLETING * cpu_s, stop=stop)):
+        for own in likeliest:
+            if stop():
+                return
+            variant = complete(repairs, found, own)
+            if variant is not None:
+                yield variant
+                return
+    for latent in latents[:MAX_PROPOSED]:
+        if latent.cost > latents[0].cost + MOST_WORSE:
             return
-        new = _predicate_of(latent, domain)
-        problems = problems_in(repairs.model, new.declared_in(domain))
-        written = _written(latent, new.name, Model.of(*problems))
+        new, alone = _declared(repairs.model, latent)
+        written = _written(latent, new.name, Model.of(*alone.problems))
         if written is not None:
-            size = 1 + len(latent.start.atoms)
-            yield Variant(
-                new.words, _begun(latent, new, problems, repairs.model), size, found.edits | written
-            )
+            yield replace(alone, edits=found.edits | written)
+
+
+def _by_predicate(repairs: Repairs, found: Candidate, latents: Sequence[Latent]) -> list[list[Latent]]:
+    """The facts of each predicate that explain most of its readers' refusals; the predicates by how much.
+
+    Only those that may explain a third of what is refused. Refusals of one action count by the logarithm of
+    their number, as those of another may be rare.
+    """
+    model, tables = repairs.model, repairs.tables(found.edits)
+    weights = {
+        name: float(np.log2(1 + np.count_nonzero(_refusals(repairs, action, found, tables).refused)))
+        for name, action in model.actions.items()
+    }
+    best: dict[object, dict[str, Latent]] = {}
+    for latent in latents:
+        kinds = tuple(kind for _, kind in _predicate_of(latent, model.domain).parameters)
+        own, reader = best.setdefault((kinds, latent.start), {}), latent.reader.action
+        if reader not in own or latent.left < own[reader].left:
+            own[reader] = latent
+    listed = [list(own.values()) for own in best.values()]
+
+    def explained(own: Sequence[Latent]) -> float:
+        return sum(weights[one.reader.action] * (1 - one.left) for one in own)
+
+    enough = [own for own in listed if 3 * explained(own) >= sum(weights.values())]
+    return sorted(enough, key=explained, reverse=True)
+
+
+def _written_for_all(repairs: Repairs, found: Candidate, latents: Sequence[Latent]) -> Variant | None:
+    """The predicate with the effects that write each of some facts of it, if that explains everything."""
+    new, alone = _declared(repairs.model, latents[0])
+    changed, edits = changed_repairs(repairs, alone), found.edits
+    for latent in latents:
+        written = _written(latent, new.name, changed.model)
+        if written is not None:
+            edits |= written
+    candidate = changed.candidate(_consistent(edits))
+    return None if candidate.unexplained else replace(alone, edits=candidate.edits)
+
+
+def _consistent(edits: frozenset[Edit]) -> frozenset[Edit]:
+    """The edits without effects that delete what others of one action add."""
+    effects = [edit for edit in edits if isinstance(edit, EffectEdit) and edit.present]
+    added = {(edit.action, opposite(edit.effect)) for edit in effects if edit.effect.positive}
+    return edits - {edit for edit in effects if (edit.action, edit.effect) in added}
+
+
+def _fewest(
+    repairs: Repairs, found: Candidate, latents: Sequence[Latent], cpu_s: float, stop: Callable[[], bool]
+) -> Variant | None:
+    """The predicate with the fewest edits that explain everything, if some name it and are found in time."""
+    new, alone = _declared(repairs.model, latents[0])
+    fewest = fewest_edits(changed_repairs(repairs, alone), cpu_s, stop, patient=False).candidate
+    names = fewest.edits_about()[new.name] > 0
+    return replace(alone, edits=fewest.edits) if names and not fewest.unexplained else None
+
+
+def _declared(model: Model, latent: Latent) -> tuple[NewPredicate, Variant]:
+    """The predicate of a fact, and the variant that declares it and has its initial atoms."""
+    new = _predicate_of(latent, model.domain)
+    problems = problems_in(model, new.declared_in(model.domain))
+    return new, Variant(new.words, _begun(latent, new, problems, model), 1 + len(latent.start.atoms))
 
 
 def _begun(

@@ -53,6 +53,8 @@ class Variant:
 CHANGED_PARAMETER = 2
 #: Edits of one predicate from which on its parameters may be wrong.
 _MANY_EDITS = 3
+#: Cells of a table of states above which a predicate gets no parameter more.
+MAX_CELLS = 50_000_000
 #: Ends the words of an edit that guesses initial atoms from what was seen of each task.
 SEEN = "some, as seen"
 #: Proposes variants of a model for what a candidate leaves unexplained, the likeliest first; ends early if
@@ -130,6 +132,9 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
             return
         if edit.dropped:
             yield Variant(parameter_words(edit), changed, CHANGED_PARAMETER)
+            continue
+        arity = len(changed[0].domain.predicates[edit.predicate])
+        if repairs.model.base**arity * repairs.seen.walks.nodes > MAX_CELLS:
             continue
         needed = _needed(changed, repairs.seen, edit.predicate)
         guesses = sum(_guesses(edit, *pair) for pair in zip(changed, needed, strict=True))

@@ -100,6 +100,23 @@ def test_what_runs_of_all_operators_is_what_it_is_alone() -> None:
         assert all((own == ran_alone[name]).all() for name, own in ran.items())
 
 
+@pytest.mark.parametrize("world", ["blocksworld", "termes", "movie", "household"])
+def test_what_is_overlooked_is_what_runs_of_all_that_the_world_refused(world: str) -> None:
+    """Operator by operator and state by state, where every operator is an example."""
+    found = walked(world, walks=2, length=4)
+    problem, _ = broken(found.problem, 3, 0)
+    repairs = found.repairs(problem)
+    for edits in [NOTHING, *islice(repairs.neighbours(repairs.candidate(NOTHING)), 3)]:
+        (ran,) = overlooked(repairs, Candidate(edits, {}))
+        for name, action in repairs.model.actions.items():
+            examples, own = repairs.seen.of[name], repairs.seen.of[name].all[0]
+            parts = (*action.preconditions, *action.fixed)
+            held = repairs.satisfied(action, parts, repairs.tables(edits), examples.negative)
+            wrong = {tuple(row) for row in examples.arguments[examples.negative[held]].tolist()}
+            rows = own.rows[ran[name]] if name in ran else own.rows[:0]
+            assert {tuple(row) for row in rows.tolist()} == wrong
+
+
 @pytest.mark.parametrize(
     ("world", "first"),
     wide(
