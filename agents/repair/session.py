@@ -44,6 +44,8 @@ from ew.walks.world_walks import Evidence, WorldWalks
 
 #: The share of the time that is left for something better than what explains all, as walks are to confirm it.
 TO_DOUBT = 1 / 8
+#: The same share where it is not known whether fewer edits explain all.
+UNSETTLED = 1 / 3
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,18 @@ from agents.repair.candidate import UNEDITED, Candidate, Edit, InitialEdit
 from agents.repair.disabling import disabled_actions
 from agents.repair.model import Model
 from agents.repair.rivals import EditedModel
-from agents.repair.rules.kinds import QUICK, JudgedVariant, Structure, best_variant, like_another, rank_of
+from agents.repair.rules.kinds import (
+    NEW_PREDICATE,
+    QUICK,
+    JudgedVariant,
+    Structure,
+    best_variant,
+    like_another,
+    rank_of,
+)
+from agents.repair.rules.new_predicate import new_predicates
 from agents.repair.rules.variants import Proposer, Variant
-from agents.repair.session import TO_DOUBT, RepairSession
+from agents.repair.session import TO_DOUBT, UNSETTLED, RepairSession
 from agents.repair.signatures import widened
 from envs.pddl.language.domain import Problem
 
@@ -67,8 +76,12 @@ class ChangingModel:
         program_s = self._session.config.program_s
 
         def own_time() -> Callable[[], bool]:
-            """Each search for rules has a share of the time of its own."""
-            return self._session.is_late if found.unexplained else self._session.has_spent(TO_DOUBT)
+            """Each search for rules has a share of the time of its own.
+
+            It is larger where the fewest edits are not known.
+            """
+            share = TO_DOUBT if most is None else UNSETTLED
+            return self._session.is_late if found.unexplained else self._session.has_spent(share)
 
         def admits(one: JudgedVariant) -> bool:
             if not spared:
@@ -78,6 +91,10 @@ class ChangingModel:
             )
 
         best = best_variant(repairs, found, own_time(), most, program_s, only, admits)
+        many = most is None and not only and not found.unexplained and found.cost >= 2 * NEW_PREDICATE
+        if best is None and many:  # literals may stand for facts that the model does not name
+            new = (new_predicates,)
+            best = best_variant(repairs, found, own_time(), None, program_s, new, admits)
         if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = self._session.repairs_of(self._plain, repairs.seen)

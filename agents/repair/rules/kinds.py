@@ -92,8 +92,8 @@ def best_variant(
     that explains everything, and that are no cheaper, are not asked; those behind a parameter are, as it
     costs most. Costly ones are not asked behind a quick one that explains all of one action and spoils
     nothing, and conjuncts not behind a new predicate that explains everything. Where `found` does so itself,
-    only quick ones are asked, unless many edits, initial atoms, or arguments that are named twice show that
-    it stands in for another.
+    only quick ones are asked, unless initial atoms or arguments that are named twice show that it stands in
+    for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -101,11 +101,10 @@ def best_variant(
     without edits of literals are tried beside the fewest of these.
     """
     limit = rank_of(found) if most is None else (False, most, maxsize)
-    asks_all = found.unexplained > 0 if most is None else most >= _NEW_PREDICATE
+    asks_all = found.unexplained > 0 if most is None else most >= NEW_PREDICATE
     costly = COSTLY
     if not asks_all:
-        many = found.cost >= 2 * _NEW_PREDICATE
-        stands_in = _names_fewer_arguments(repairs, found), many, found.starts > 0
+        stands_in = _names_fewer_arguments(repairs, found), False, found.starts > 0
         costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=True) if asked)
     better: list[JudgedVariant] = []
     alone: list[JudgedVariant] = []  # without edits of literals, but for those of new actions
@@ -126,7 +125,7 @@ def best_variant(
             if any(one.rank <= (False, 1, 0) for one in better):
                 break  # nothing costs less
         explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
-        if explaining_all and min(explaining_all) <= _NEW_PREDICATE and kind is not superfluous_parameters:
+        if explaining_all and min(explaining_all) <= NEW_PREDICATE and kind is not superfluous_parameters:
             break
         if kind is new_predicates and any(not one.candidate.unexplained for one in better[before:]):
             break  # conjuncts that do are not likelier, and take long to be found
@@ -232,7 +231,7 @@ def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
 #: Models that a planner is asked about, for each plan that may be tried in the world.
 _PLANLESS = 4
 #: What a new predicate costs at the least: it is declared, set and needed.
-_NEW_PREDICATE = 3
+NEW_PREDICATE = 3
 #: The kinds that are asked first, in this order.
 QUICK: tuple[Proposer, ...] = (
     superfluous_parameters,

@@ -101,7 +101,7 @@ def new_predicates(
 ) -> Iterator[Variant]:
     """Variants with one predicate more, the likeliest first.
 
-    One that explains everything, if there is one for a predicate that may explain a third of what is refused:
+    One that explains everything, if there is one for a predicate that may explain a fifth of what is refused:
     with the edits of all who write the facts that its readers need, or with the fewest that a program finds;
     else those with the edits of who writes a single fact. `cpu_s` is about the processor time of the program,
     in seconds.
@@ -128,7 +128,7 @@ def new_predicates(
 def _by_predicate(repairs: Repairs, found: Candidate, latents: Sequence[Latent]) -> list[list[Latent]]:
     """The facts of each predicate that explain most of its readers' refusals; the predicates by how much.
 
-    Only those that may explain a third of what is refused. Refusals of one action count by the logarithm of
+    Only those that may explain a fifth of what is refused. Refusals of one action count by the logarithm of
     their number, as those of another may be rare.
     """
     model, tables = repairs.model, repairs.tables(found.edits)
@@ -147,12 +147,17 @@ def _by_predicate(repairs: Repairs, found: Candidate, latents: Sequence[Latent])
     def explained(own: Sequence[Latent]) -> float:
         return sum(weights[one.reader.action] * (1 - one.left) for one in own)
 
-    enough = [own for own in listed if 3 * explained(own) >= sum(weights.values())]
+    enough = [own for own in listed if 5 * explained(own) >= sum(weights.values())]
     return sorted(enough, key=explained, reverse=True)
 
 
 def _written_for_all(repairs: Repairs, found: Candidate, latents: Sequence[Latent]) -> Variant | None:
-    """The predicate with the effects that write each of some facts of it, if that explains everything."""
+    """The predicate with the effects that write each of some facts of it, if that explains everything.
+
+    None where a fact leaves something of what its reader is refused: others may write it as well.
+    """
+    if any(latent.left for latent in latents):
+        return None
     new, alone = _declared(repairs.model, latents[0])
     changed, edits = changed_repairs(repairs, alone), found.edits
     for latent in latents:
