@@ -288,7 +288,7 @@ def chosen(session: RepairSession, repairs: Repairs, before: Candidate) -> tuple
     best = fewest.candidate if fewest.finished else min(fewest.candidate, start, key=lambda c: c.rank)
     if fewest.finished or (not best.unexplained and best.cost <= fewest.bound + _CLOSE):
         return best, None
-    return best, inf if fewest.short else float(max(1, fewest.bound))  # 0: nothing was solved in time
+    return best, inf if fewest.short else float(fewest.bound)
 
 
 def explaining_most(session: RepairSession, repairs: Repairs, start: Candidate) -> tuple[Candidate, bool]:

@@ -51,14 +51,14 @@ def _running(
     literals: Sequence[Literal], tried: TaskOperators, tables: Tables, base: int
 ) -> tuple[Numbers, Numbers]:
     """The states and operators, of those that were refused, in which all literals hold."""
-    if not literals:
+    if not (literals and len(tried.asked)):
         states, operators = np.nonzero(~tried.executed)
         return states, operators
     columns = dict(enumerate(tried.rows.T))
     keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals]
     asked = {literal.predicate: tables[literal.predicate][tried.asked] for literal in literals}
     # what is the same in all states rules operators out at once
-    static = {p for p, table in asked.items() if len(table) and (table == table[0]).all()}
+    static = {predicate for predicate, table in asked.items() if (table == table[0]).all()}
     possible = np.ones(len(tried.rows), dtype=np.bool_)
     for literal, own in zip(literals, keys, strict=True):
         if literal.predicate in static:
@@ -68,7 +68,7 @@ def _running(
     if not fluent:
         states, places = np.nonzero(~tried.executed[:, left])
         return states, left[places]
-    step = -(-len(tried.asked) // _SAMPLED) or 1
+    step = -(-len(tried.asked) // _SAMPLED)
     shares = [float((asked[p.predicate][::step] == p.positive).mean()) for p, _ in fluent]
 
     def cost(at: int) -> float:

@@ -104,8 +104,11 @@ def best_variant(
     asks_all = found.unexplained > 0 if most is None else most >= NEW_PREDICATE
     costly = COSTLY
     if not asks_all:
-        stands_in = _names_fewer_arguments(repairs, found), False, found.starts > 0
-        costly = tuple(kind for kind, asked in zip(COSTLY, stands_in, strict=True) if asked)
+        stands_in = {
+            parameter_lists: _names_fewer_arguments(repairs, found),
+            conjuncts_and_literals: found.starts > 0,
+        }
+        costly = tuple(kind for kind, asked in stands_in.items() if asked)
     better: list[JudgedVariant] = []
     alone: list[JudgedVariant] = []  # without edits of literals, but for those of new actions
     given = _of_new_actions(repairs, found)

@@ -14,9 +14,11 @@ from wide import wide
 from agents.repair.model import Model
 from agents.repair.rules.latent import Refusals, Writer, last_written, latents_of
 from agents.repair.rules.new_predicate import NewPredicate, carried_over, new_predicates
-from agents.repair.rules.variants import SEEN
+from agents.repair.rules.variants import SEEN, changed_repairs
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.terms import terms
+from envs.pddl.mutation.omissions import MissingPredicate, without_predicate
 from envs.source import read_texts
 
 WORLDS = ["grippers", "blocksworld", "miconic", "driverlog", "hiking"]
@@ -58,6 +60,26 @@ def test_a_hidden_rule_is_among_what_is_proposed_and_explains_all(world: str, se
     variants = list(new_predicates(repairs, given, lambda: False))
     judged = [Repairs(Model.of(v.problems[0]), repairs.seen).candidate(v.edits) for v in variants]
     assert any(found.unexplained == 0 and found.cost <= 5 for found in judged), rule.words
+
+
+@pytest.mark.parametrize(
+    ("world", "name"),
+    [("blocksworld", "holding"), ("depot", "lifting"), ("storage", "lifting"), ("childsnack", "ontray")],
+)
+def test_a_predicate_that_several_actions_read_and_write_is_proposed_with_all_of_these(
+    world: str, name: str
+) -> None:
+    """It is false of all at the start; who reads and writes it in the truth explains everything."""
+    seen = walked(world, walks=20, length=12)
+    lost = without_predicate(seen.problem.domain, MissingPredicate(name))
+    repairs = seen.repairs(with_domain(seen.problem, lost))
+    given = repairs.candidate(frozenset())
+    assert given.unexplained
+    variant = next(new_predicates(repairs, given, lambda: False))
+    found = changed_repairs(repairs, variant).candidate(variant.edits)
+    of_truth = [term for term in terms(seen.problem.domain) if term.atom[0] == name]
+    assert not found.unexplained and found.edits_about()["hidden-1"]
+    assert found.cost <= len(of_truth) + 2  # a fact of fewer arguments may do as well
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -15,6 +15,7 @@ from agents.repair.goals import GoalStanding
 from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
+from agents.repair.rules import variants
 from agents.repair.rules.variants import changed_repairs, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
@@ -99,6 +100,18 @@ def test_a_lost_parameter_comes_back_rather_than_another_predicate_with_an_argum
     assert found.verdict.agrees
     assert any(edit.startswith("give predicate") for edit in found.described)
     assert not any("?x ?x" in edit for edit in found.described)
+
+
+@pytest.mark.parametrize("larger", [0, 1])
+def test_a_parameter_is_given_where_the_table_of_the_predicate_is_not_too_large(larger, monkeypatch) -> None:
+    given = with_faults(walked("blocksworld").problem, ParameterFault("holding", 0, "object", True))
+    repairs = walked("blocksworld").repairs(given)
+    found = repairs.candidate(frozenset())
+    cells = repairs.model.base * repairs.seen.walks.nodes
+    monkeypatch.setattr(variants, "MAX_CELLS", cells - larger)
+    words = [variant.words for variant in variants.parameter_lists(repairs, found, lambda: False)]
+    assert found.unexplained
+    assert any(one.startswith("give predicate holding") for one in words) != bool(larger)
 
 
 #: A tower is built under a block that has to come back: the goal alone shows that `on` of the two ends.
