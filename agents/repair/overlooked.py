@@ -6,12 +6,12 @@ explains these may still run others that the world refuses: all of them are look
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit
+from agents.repair.candidate import Candidate, Edit, effects_of
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TaskOperators, keys_of
 from agents.repair.model import Editable
 from agents.repair.search import Repairs
@@ -38,8 +38,10 @@ def _of_action(
 ) -> list[Mask]:
     """By task, which of an action's operators run in some state where the world refuses them."""
     base, tables, found = repairs.model.base, repairs.tables(edits), []
+    changing = {e.predicate for own in repairs.model.actions.values() for e in effects_of(own, edits)}
+    changing |= {e.predicate for own in repairs.model.actions.values() for e in own.conditional}
     for number, tried in enumerate(repairs.seen.of[action.name].all):
-        states, operators = _running(literals, tried, tables, base)
+        states, operators = _running(literals, tried, tables, base, changing)
         if action.fixed and len(states):
             holds = HoldsAt(tried.asked[states], tables, action.schemas[number], base)
             operators = operators[holds.all(action.fixed, tried.rows[operators])]
@@ -48,28 +50,25 @@ def _of_action(
 
 
 def _running(
-    literals: Sequence[Literal], tried: TaskOperators, tables: Tables, base: int
+    literals: Sequence[Literal], tried: TaskOperators, tables: Tables, base: int, changing: Collection[str]
 ) -> tuple[Numbers, Numbers]:
-    """The states and operators, of those that were refused, in which all literals hold."""
-    if not (literals and len(tried.asked)):
-        states, operators = np.nonzero(~tried.executed)
-        return states, operators
+    """The states and operators, of those that were refused, in which all literals hold.
+
+    Predicates that are not `changing` are the same in all states: they rule operators out at once.
+    """
+    asked, possible = tried.asked, np.ones(len(tried.rows), dtype=np.bool_)
     columns = dict(enumerate(tried.rows.T))
-    keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals]
-    asked = {literal.predicate: tables[literal.predicate][tried.asked] for literal in literals}
-    # what is the same in all states rules operators out at once
-    static = {predicate for predicate, table in asked.items() if (table == table[0]).all()}
-    possible = np.ones(len(tried.rows), dtype=np.bool_)
-    for literal, own in zip(literals, keys, strict=True):
-        if literal.predicate in static:
-            possible &= asked[literal.predicate][0, own] == literal.positive
+    keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals if len(asked)]
+    for literal, own in zip(literals, keys, strict=False):
+        if literal.predicate not in changing:
+            possible &= tables[literal.predicate][asked[0], own] == literal.positive
     left = np.flatnonzero(possible)
-    fluent = [(p, own[left]) for p, own in zip(literals, keys, strict=True) if p.predicate not in static]
+    fluent = [(p, own[left]) for p, own in zip(literals, keys, strict=False) if p.predicate in changing]
     if not fluent:
         states, places = np.nonzero(~tried.executed[:, left])
         return states, left[places]
-    step = -(-len(tried.asked) // _SAMPLED)
-    shares = [float((asked[p.predicate][::step] == p.positive).mean()) for p, _ in fluent]
+    some = asked[:: -(-len(asked) // _SAMPLED)]
+    shares = [float((tables[p.predicate][some] == p.positive).mean()) for p, _ in fluent]
 
     def cost(at: int) -> float:
         """What a literal makes one look at in each state, if it is the first: its atoms, and operators."""
@@ -77,7 +76,7 @@ def _running(
 
     first = min(range(len(fluent)), key=cost)
     literal, own = fluent[first]
-    where, wanted = np.nonzero(asked[literal.predicate] == literal.positive)
+    where, wanted = np.nonzero(tables[literal.predicate][asked] == literal.positive)
     states, places = _rows_of(where, wanted, own)
     refused = ~tried.executed[states, left[places]]
     states, places = states[refused], places[refused]
@@ -85,7 +84,7 @@ def _running(
     for i in sorted(range(len(fluent)), key=shares.__getitem__):
         if i != first:
             literal, own = fluent[i]
-            held = asked[literal.predicate][states, own[places]] == literal.positive
+            held = tables[literal.predicate][asked[states], own[places]] == literal.positive
             states, places = states[held], places[held]
     return states, left[places]
 
