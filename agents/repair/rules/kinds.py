@@ -102,13 +102,7 @@ def best_variant(
     """
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= NEW_PREDICATE
-    costly = COSTLY
-    if not asks_all:
-        stands_in = {
-            parameter_lists: _names_fewer_arguments(repairs, found),
-            conjuncts_and_literals: found.starts > 0,
-        }
-        costly = tuple(kind for kind, asked in stands_in.items() if asked)
+    costly = COSTLY if asks_all else _stood_in_for(repairs, found)
     better: list[JudgedVariant] = []
     alone: list[JudgedVariant] = []  # without edits of literals, but for those of new actions
     given = _of_new_actions(repairs, found)
@@ -201,6 +195,15 @@ def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Varia
     same = (one.variant for one in others if one.rank == best.rank)
     equal = {one.words: one for one in same if (one.size, one.edits) == (taken.size, taken.edits)}
     return tuple(one for words, one in equal.items() if words != taken.words)
+
+
+def _stood_in_for(repairs: Repairs, found: Candidate) -> tuple[Proposer, ...]:
+    """The costly kinds that a candidate which explains everything may stand in for."""
+    asked = {
+        parameter_lists: _names_fewer_arguments(repairs, found),
+        conjuncts_and_literals: found.starts > 0,
+    }
+    return tuple(kind for kind, stands_in in asked.items() if stands_in)
 
 
 def _names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:
