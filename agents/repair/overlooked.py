@@ -24,9 +24,12 @@ _SAMPLED = 16
 def overlooked(repairs: Repairs, candidate: Candidate) -> list[dict[str, Mask]]:
     """By task and action, operators that the candidate runs in some state where the world refuses them."""
     found: list[dict[str, Mask]] = [{} for _ in repairs.model.tasks]
+    actions = repairs.model.actions.values()
+    changing = {e.predicate for own in actions for e in effects_of(own, candidate.edits)}
+    changing |= {e.predicate for own in actions for e in own.conditional}
     for name, action in sorted(repairs.model.actions.items()):
         literals = candidate.fit_of(action).preconditions(action)
-        look = partial(_of_action, repairs, action, literals, candidate.edits)
+        look = partial(_of_action, repairs, action, literals, candidate.edits, changing)
         for task, ran in enumerate(repairs.of_all(action, literals, candidate.edits, look)):
             if ran.any():
                 found[task][name] = ran
@@ -34,12 +37,14 @@ def overlooked(repairs: Repairs, candidate: Candidate) -> list[dict[str, Mask]]:
 
 
 def _of_action(
-    repairs: Repairs, action: Editable, literals: Sequence[Literal], edits: frozenset[Edit]
+    repairs: Repairs,
+    action: Editable,
+    literals: Sequence[Literal],
+    edits: frozenset[Edit],
+    changing: Collection[str],
 ) -> list[Mask]:
     """By task, which of an action's operators run in some state where the world refuses them."""
     base, tables, found = repairs.model.base, repairs.tables(edits), []
-    changing = {e.predicate for own in repairs.model.actions.values() for e in effects_of(own, edits)}
-    changing |= {e.predicate for own in repairs.model.actions.values() for e in own.conditional}
     for number, tried in enumerate(repairs.seen.of[action.name].all):
         states, operators = _running(literals, tried, tables, base, changing)
         if action.fixed and len(states):
@@ -57,13 +62,15 @@ def _running(
     Predicates that are not `changing` are the same in all states: they rule operators out at once.
     """
     asked, possible = tried.asked, np.ones(len(tried.rows), dtype=np.bool_)
+    if not len(asked):
+        return asked, asked
     columns = dict(enumerate(tried.rows.T))
-    keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals if len(asked)]
-    for literal, own in zip(literals, keys, strict=False):
+    keys = [keys_of(literal.terms, columns, len(tried.rows), base) for literal in literals]
+    for literal, own in zip(literals, keys, strict=True):
         if literal.predicate not in changing:
             possible &= tables[literal.predicate][asked[0], own] == literal.positive
     left = np.flatnonzero(possible)
-    fluent = [(p, own[left]) for p, own in zip(literals, keys, strict=False) if p.predicate in changing]
+    fluent = [(p, own[left]) for p, own in zip(literals, keys, strict=True) if p.predicate in changing]
     if not fluent:
         states, places = np.nonzero(~tried.executed[:, left])
         return states, left[places]

@@ -151,11 +151,13 @@ def latents_of(
             continue
         own = [kinds[reader.action][place] for place in reader.places]
         starts = {Start(): np.zeros(len(keys), dtype=np.bool_)}
+        different = {bytes(len(walks.roots) * base ** len(own))}
         for name, types, table in statics:
             if len(types) == len(own) and all(map(meets, types, own)):
-                begun = table[examples.nodes, keys]
-                if not any((begun == other).all() for other in starts.values()):
-                    starts[Start(name)] = begun
+                at_start = table[list(walks.roots)].tobytes()
+                if at_start not in different:  # in some task that was seen it differs from the others
+                    different.add(at_start)
+                    starts[Start(name)] = table[examples.nodes, keys]
         times = np.array([last_written(walks, way, asked, base)[examples.nodes, columns] for way in ways])
         known = (times < 0).all(axis=0)
         atoms = np.stack([walks.task[examples.nodes], keys], axis=1)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import count
 from math import inf
 from typing import Self
@@ -37,7 +36,7 @@ from ew.lifted.relations import decoded
 
 #: Facts that are proposed, and how much more one may cost than the first.
 MAX_PROPOSED, MOST_WORSE = 5, 2.0
-#: Predicates for which a program looks for all who read and write them, and its share of the time for one.
+#: Predicates that are completed with all actions that read and write them; a program's share of the time.
 MAX_COMPLETED, _COMPLETING = 3, 2 / 3
 _WORDS = re.compile(r"add predicate \(([^ )]+) ?([^)]*(?:\([^)]*\)[^)]*)*)\), at the start true of (.+)")
 _NOTHING = "nothing"
@@ -101,28 +100,31 @@ def new_predicates(
 ) -> Iterator[Variant]:
     """Variants with one predicate more, the likeliest first.
 
-    One that explains everything, if there is one for a predicate that may explain a fifth of what is refused:
-    with the edits of all who write the facts that its readers need, or with the fewest that a program finds;
-    else those with the edits of who writes a single fact. `cpu_s` is about the processor time of the program,
-    in seconds.
+    Of predicates that may explain a fifth of what is refused: with effects of all actions that write the
+    facts which are needed, where that explains everything; else the first one that a program completes with
+    the fewest edits. If there are none, with effects of the actions that write a single fact. `cpu_s` is
+    about the processor time of the program, in seconds.
     """
     latents = sorted(_latents(repairs, found, stop), key=lambda one: (one.cost, len(one.reader.places)))
     likeliest = _by_predicate(repairs, found, latents)[:MAX_COMPLETED]
-    for complete in (_written_for_all, partial(_fewest, cpu_s=_COMPLETING * cpu_s, stop=stop)):
-        for own in likeliest:
-            if stop():
-                return
-            variant = complete(repairs, found, own)
-            if variant is not None:
-                yield variant
-                return
+    written = [variant for own in likeliest if (variant := _written_for_all(repairs, found, own)) is not None]
+    if written:
+        yield from written
+        return
+    for own in likeliest:
+        if stop():
+            return
+        variant = _fewest(repairs, own[0], _COMPLETING * cpu_s, stop)
+        if variant is not None:
+            yield variant
+            return
     for latent in latents[:MAX_PROPOSED]:
         if latent.cost > latents[0].cost + MOST_WORSE:
             return
         new, alone = _declared(repairs.model, latent)
-        written = _written(latent, new.name, Model.of(*alone.problems))
-        if written is not None:
-            yield replace(alone, edits=found.edits | written)
+        effects = _written(latent, new.name, Model.of(*alone.problems))
+        if effects is not None:
+            yield replace(alone, edits=found.edits | effects)
 
 
 def _by_predicate(repairs: Repairs, found: Candidate, latents: Sequence[Latent]) -> list[list[Latent]]:
@@ -154,7 +156,7 @@ def _by_predicate(repairs: Repairs, found: Candidate, latents: Sequence[Latent])
 def _written_for_all(repairs: Repairs, found: Candidate, latents: Sequence[Latent]) -> Variant | None:
     """The predicate with the effects that write each of some facts of it, if that explains everything.
 
-    None where a fact leaves something of what its reader is refused: others may write it as well.
+    None where a fact leaves a refusal of its reader unexplained: other actions may write it as well.
     """
     if any(latent.left for latent in latents):
         return None
@@ -175,11 +177,9 @@ def _consistent(edits: frozenset[Edit]) -> frozenset[Edit]:
     return edits - {edit for edit in effects if (edit.action, edit.effect) in added}
 
 
-def _fewest(
-    repairs: Repairs, found: Candidate, latents: Sequence[Latent], cpu_s: float, stop: Callable[[], bool]
-) -> Variant | None:
-    """The predicate with the fewest edits that explain everything, if some name it and are found in time."""
-    new, alone = _declared(repairs.model, latents[0])
+def _fewest(repairs: Repairs, latent: Latent, cpu_s: float, stop: Callable[[], bool]) -> Variant | None:
+    """The predicate of a fact with the fewest edits that explain everything, if such edits name it."""
+    new, alone = _declared(repairs.model, latent)
     fewest = fewest_edits(changed_repairs(repairs, alone), cpu_s, stop, patient=False).candidate
     names = fewest.edits_about()[new.name] > 0
     return replace(alone, edits=fewest.edits) if names and not fewest.unexplained else None
