@@ -26,12 +26,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.examples import Columns, Example, Examples, Table, equal_terms, lifted_atoms
+from agents.operators.examples import (
+    Columns,
+    Example,
+    Examples,
+    Table,
+    equal_terms,
+    equalities_of,
+    lifted_atoms,
+)
 from agents.operators.lifted import (
     EQUAL,
     Clause,
@@ -39,7 +46,6 @@ from agents.operators.lifted import (
     ConditionalEffect,
     NamedLiteral,
     is_variable,
-    overlapping,
 )
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 
@@ -113,11 +119,7 @@ class _View:
     @cached_property
     def literals(self) -> tuple[tuple[NamedLiteral, ...], Table]:
         """All literals, equalities among them, and where they hold."""
-        equalities = tuple(
-            NamedLiteral(EQUAL, (one, other))
-            for (one, kind), (other, its) in combinations(self.parameters, 2)
-            if overlapping(kind, its, self.words.types)
-        )
+        equalities = equalities_of(self.parameters, self.words)
         atoms = (*self.atoms, *equalities)
         true = np.concatenate([self.before, equal_terms(equalities, self.rows)], axis=1)
         # what is said of the object that a parameter is is said of the parameter

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.operators.lifted import NamedLiteral, is_variable, well_typed
+from agents.operators.lifted import EQUAL, NamedLiteral, is_variable, overlapping, well_typed
 from envs.pddl.language.domain import GroundAtom
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 from envs.pddl.traces.trace import Step, Trace, Traces, refuse_contradictions, without_contradictions
@@ -176,11 +177,19 @@ def _examples(trace: Trace, action: str, parameters: Parameters) -> Iterator[Exa
             yield Example(trace, step, dict(zip(names, step.arguments, strict=True)))
 
 
+def equalities_of(parameters: Parameters, vocabulary: Vocabulary) -> tuple[NamedLiteral, ...]:
+    """Equalities of two parameters, or of a parameter and a constant, that may be the same object."""
+    named = (*parameters, *vocabulary.constants.items())
+    return tuple(
+        NamedLiteral(EQUAL, (one, other))
+        for (one, kind), (other, its) in combinations(named, 2)
+        if is_variable(one) and overlapping(kind, its, vocabulary.types)
+    )
+
+
 def equal_terms(equalities: Sequence[NamedLiteral], examples: Sequence[Example]) -> Table:
     """Which equalities hold in which examples; shape (examples, equalities)."""
-    rows = [
-        [(e.binding[q.terms[0]] == e.binding[q.terms[1]]) == q.positive for q in equalities] for e in examples
-    ]
+    rows = [[q.holds(e.binding, frozenset()) for q in equalities] for e in examples]
     return np.array(rows, dtype=np.bool_).reshape(len(examples), len(equalities))
 
 

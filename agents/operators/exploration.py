@@ -81,11 +81,12 @@ class Explorer:
         self.world, self.settings, self._rng = world, settings, rng
         self.walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
         self.facts: list[frozenset[GroundAtom]] = []  #: of each node of the walks' tree
+        self.compared = False  #: whether a model was held against what was seen
         self._ways: list[tuple[str, ...]] = []
         self._states: list[SeenState] = []
         self._coverage = make_policy("coverage")(self.walks)
         self._refusals = _Refusals(self.walks.operators, settings.refusals)
-        self._noted: dict[int, set[int]] = {}  # operators by the node at which they are noted as steps
+        self._noted: dict[int, set[str]] = {}  # operators by the node at which they are noted as steps
 
     def wander(self, walks: int) -> None:
         """Walk where less was done before. What the budget does not pay for is left out."""
@@ -147,26 +148,34 @@ class Explorer:
             self._states += map(SeenState, self.facts[first:])
         for node, runs in zip(seen.asked.tolist(), seen.applicable, strict=True):
             if node not in self._noted:
-                self._noted[node] = set(self._refusals.some(runs, self._rng))
+                refused = self._refusals.some(runs, self._rng)
+                self._noted[node] = {self.walks.operators[o] for o in refused}
 
     def compare(self, model: ProbedTask, doubtful: Collection[str] = ()) -> int:
         """Note operators that a model lets run where the world does not, or the other way round.
 
+        What the world does not list it never runs.
         Of doubtful actions, what runs is noted, too, as a rule of two conditions needs many examples. Not all
         are noted at a time; how many there are that were not noted before. The states must be seen whole.
         """
-        seen, places = self.walks.seen(), model.aligned(self.walks.operators)
+        self.compared = True
+        seen, operators = self.walks.seen(), self.walks.operators
+        places, unlisted = model.aligned(operators), model.beside(operators)
         open_to = model.open_to(model.states_of(self.facts[node] for node in seen.asked.tolist()))
         allowed = np.zeros_like(seen.applicable)
         allowed[:, places >= 0] = open_to[:, places[places >= 0]]
-        wrong, runs = allowed != seen.applicable, allowed & seen.applicable & self._are_of(doubtful)
+        runs = allowed & seen.applicable & self._are_of(doubtful)
         new = 0
-        for table in (wrong, runs):
+        for table, names in (
+            (allowed != seen.applicable, operators),
+            (open_to[:, list(unlisted.values())], list(unlisted)),
+            (runs, operators),
+        ):
             entries = np.argwhere(table)
             for row, operator in self._rng.permutation(entries)[:_MOST_NOTED].tolist():
                 noted = self._noted[int(seen.asked[row])]
-                new += operator not in noted
-                noted.add(operator)
+                new += names[operator] not in noted
+                noted.add(names[operator])
         return new
 
     def probe(self, problem: Problem) -> RefusedWalk | None:
@@ -184,16 +193,21 @@ class Explorer:
         seen = self.walks.seen()
         operators, nodes = self.walks.operators, range(1, len(seen.parents))
         steps = [Step(operators[seen.operators[n]], True, int(seen.parents[n]), n) for n in nodes]
-        made = set(zip(seen.parents.tolist(), seen.operators.tolist(), strict=True))
+        made = {(step.before, step.operator) for step in steps}
+        number = {text: o for o, text in enumerate(operators)}
         for node, runs in zip(seen.asked.tolist(), seen.applicable, strict=True):
-            left = (o for o in sorted(self._noted[node]) if (node, o) not in made)
-            steps += [Step(operators[o], bool(runs[o]), node) for o in left]
+            left = (text for text in sorted(self._noted[node]) if (node, text) not in made)
+            steps += [Step(text, text in number and bool(runs[number[text]]), node) for text in left]
         return trace_of("walks", self.world.objects, self._states, steps)
 
 
 def explored(explorers: Sequence[Explorer]) -> Explored:
     """What walks in some tasks of one domain showed and took."""
-    traces = Traces(explorers[0].vocabulary, tuple(each.trace for each in explorers))
+    traces = Traces(
+        explorers[0].vocabulary,
+        tuple(each.trace for each in explorers),
+        searched=all(each.compared for each in explorers),
+    )
     queries = sum(each.walks.queries for each in explorers)
     return Explored(traces, queries, total_cost(cost_of(each.walks) for each in explorers))
 

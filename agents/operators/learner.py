@@ -16,10 +16,13 @@ ran is no precondition. All others may be: to keep every one of them is safe, as
 a state like it; to keep fewer is a guess about states that were not seen. Where an example was refused and a
 single literal could be why, that literal is needed: it is proven. Which of the others are kept is the bias:
 
-  lean      atoms; where there are refusals, only those that `plain` keeps. Of a symmetric relation
-            (`symmetries`), one order of two that say the same. Negations and inequalities only where a
-            refusal asks for them, or could not have shown them: a world does not list what never runs, so
-            that nothing is tried with equal objects, or against an atom that no action changes. Effects over
+  lean      atoms; where there are refusals, only those that `plain` keeps, and atoms of constants alone only
+            where a refusal asks for them or what is deleted names the constants: `(open_action act_build)`
+            may hold throughout the tasks seen, and be of another action. Of a
+            symmetric relation (`symmetries`), one order of two that say the same. Negations and inequalities
+            only where a refusal asks for them, or could not have shown them: a world does not list what never
+            runs, so that nothing is tried with equal objects, or against an atom that no action changes. No
+            static literal that the others imply in all tasks seen (`implied`). Effects over
             arguments that coincided whenever the change was seen: as few as explain it, the rest may be.
             Partial states are filled (`inertia`); where nothing was refused, an atom of which nothing is
             known is kept
@@ -41,7 +44,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,13 +57,15 @@ from agents.operators.examples import (
     Table,
     consistent,
     equal_terms,
+    equalities_of,
     examples_of,
     greedy_cover,
     some,
     sorts_of,
 )
+from agents.operators.implied import StaticFacts, by_rank, idle, implied, static_facts
 from agents.operators.inertia import filled
-from agents.operators.lifted import EQUAL, NamedLiteral, Operator, overlapping
+from agents.operators.lifted import EQUAL, NamedLiteral, Operator
 from agents.operators.noisy import Likely, likely
 from agents.operators.symmetries import Symmetries
 from envs.pddl.language.vocabulary import Vocabulary
@@ -92,6 +96,8 @@ class _Known:
     refusals: bool  #: whether some operator was refused
     changed: frozenset[str]  #: predicates of which some action changed an atom
     exact: bool  #: whether all states are whole, and nothing is flipped
+    static: tuple[StaticFacts, ...]  #: of each task
+    searched: bool  #: whether what is refused was looked for in all states seen
 
 
 def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess: Likely | None) -> Operator:
@@ -104,7 +110,10 @@ def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess
     single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden) & (not known.noise)
     proven = some(blamed[single])
     kinds = dict(seen.parameters)
-    kept = proven | np.array([_favoured(literal, kinds, known) for literal in literals], dtype=np.bool_)
+    said = (*_consumed(operator), *_chosen(literals, proven))
+    named = frozenset(term for literal in said for term in literal.terms)
+    favoured = [_favoured(literal, kinds, named, known) for literal in literals]
+    kept = proven | np.array(favoured, dtype=np.bool_)
     # more than flips would make unexplained, twice over
     least = 1 + int(2 * known.noise * len(seen.refused))
     if known.bias is Bias.LEAN:
@@ -114,7 +123,10 @@ def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess
         kept |= untried & ~some(fails) | free & asked
     kept[greedy_cover(fails[~fails[:, kept].any(axis=1)], least)] = True
     if known.bias is Bias.LEAN:
-        kept &= proven | ~_mirrored(literals, kept, seen, known)
+        again = known.symmetries.again(_chosen(literals, kept), seen.parameters)
+        kept &= proven | np.array([literal not in again for literal in literals], dtype=np.bool_)
+        if known.exact and known.refusals:
+            kept &= ~_undemanded(literals, kept, proven, fails, operator, known)
     refused = [e for e, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any())]
     clauses, refused = clauses_of(seen, refused, known.vocabulary) if known.exact else ((), refused)
     return replace(
@@ -129,22 +141,32 @@ def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess
     )
 
 
-def _mirrored(literals: Sequence[NamedLiteral], kept: Table, seen: Examples, known: _Known) -> Table:
-    """Of the atoms kept of a symmetric relation, those that say again, in another order, what one says.
-
-    That one has its parameters first in the order of the action's.
-    """
-    order = {variable: i for i, (variable, _) in enumerate(seen.parameters)}
+def _undemanded(
+    literals: Sequence[NamedLiteral],
+    kept: Table,
+    proven: Table,
+    fails: Table,
+    operator: Operator,
+    known: _Known,
+) -> Table:
+    """Of the literals kept, those that nothing which was seen asks for."""
+    index = {literal: i for i, literal in enumerate(literals)}
     found = np.zeros(len(literals), dtype=np.bool_)
-    said: dict[tuple[str, tuple[str, ...]], list[NamedLiteral]] = {}
-    chosen = np.flatnonzero(kept).tolist()
-    for i in sorted(chosen, key=lambda i: [order.get(term, -1) for term in literals[i].terms]):
-        atom = literals[i]
-        if atom.positive and atom.predicate != EQUAL:
-            others = said.setdefault((atom.predicate, tuple(sorted(atom.terms))), [])
-            found[i] = any(known.symmetries.has(other, atom) for other in others)
-            others.append(atom)
+    chosen = {*_chosen(literals, kept)}
+    lasting = {literal for literal in chosen if literal.predicate not in known.changed}
+    sure = {*_chosen(literals, proven)}
+    gone = implied(lasting, sure, operator.parameters, known.static, known.vocabulary)
+    found[[index[literal] for literal in gone]] = True
+    if known.searched:
+        stays = {each for each in (*lasting, *_consumed(operator)) if each.positive}
+        places = [index[literal] for literal in sorted(chosen - gone - stays, key=by_rank)]
+        found |= idle(fails, kept & ~found, places)
     return found
+
+
+def _consumed(operator: Operator) -> list[NamedLiteral]:
+    """The atoms that it deletes."""
+    return [effect.negated for effect in operator.effects if not effect.positive]
 
 
 def _refusal(example: Example) -> str:
@@ -152,13 +174,19 @@ def _refusal(example: Example) -> str:
     return f"{example.step.operator} was refused though everything held that ever held when it ran{where}"
 
 
-def _favoured(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) -> bool:
-    """Whether the bias keeps a literal though nothing proves it; `kinds` are the parameters' types."""
+def _favoured(literal: NamedLiteral, kinds: Mapping[str, str], named: frozenset[str], known: _Known) -> bool:
+    """Whether the bias keeps a literal though nothing proves it.
+
+    `kinds` are the parameters' types, `named` the terms of what it deletes and of what is proven.
+    """
     if known.bias in (Bias.SAFE, Bias.SMALLEST):
         return known.bias is Bias.SAFE
-    if known.bias is Bias.LEAN and not (literal.positive and literal.predicate != EQUAL):
-        return False
-    return (known.bias is Bias.LEAN and not known.refusals) or _excludes(literal, kinds, known)
+    if known.bias is Bias.LEAN:
+        if not literal.positive or literal.predicate == EQUAL:
+            return False
+        if not known.refusals or (literal.only_constants and not named.issuperset(literal.terms)):
+            return not known.refusals
+    return _excludes(literal, kinds, known)
 
 
 def _never_tried(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) -> bool:
@@ -168,16 +196,17 @@ def _never_tried(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known)
     that no action changes.
     """
     lasting = literal.predicate == EQUAL or literal.predicate not in known.changed
-    return known.refusals and lasting and not literal.positive and _excludes(literal, kinds, known)
+    shown = known.searched or not known.refusals
+    return not shown and lasting and not literal.positive and _excludes(literal, kinds, known)
 
 
 def _excludes(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) -> bool:
     """Whether `plain` keeps a literal though nothing proves it."""
     vocabulary, sorts = known.vocabulary, known.sorts
-    if literal.predicate == EQUAL:
-        return literal.positive or len({kinds[term] for term in literal.terms}) == 1
     if literal.names_constants:
         return literal.positive
+    if literal.predicate == EQUAL:
+        return literal.positive or len({kinds[term] for term in literal.terms}) == 1
     # what holds everywhere of objects of its variables' types excludes nothing
     wanted = [kinds[term] for term in literal.terms]
     return any(
@@ -220,12 +249,9 @@ def _signed(truth: AtomTruth) -> tuple[Table, Table]:
 
 
 def _equalities(seen: Examples, vocabulary: Vocabulary) -> tuple[NamedLiteral, ...]:
-    """Of each two parameters that may be the same object: how they were related whenever it ran."""
-    found = []
-    for (one, kind), (other, its) in combinations(seen.parameters, 2):
-        if overlapping(kind, its, vocabulary.types):
-            found += [NamedLiteral(EQUAL, (one, other), False), NamedLiteral(EQUAL, (one, other), True)]
-    literals = tuple(found)
+    """The equalities of two terms that held whenever it ran, and then the negations that did."""
+    equalities = equalities_of(seen.parameters, vocabulary)
+    literals = (*equalities, *(e.negated for e in equalities))
     return _of(literals, ~some(~equal_terms(literals, seen.executed)))
 
 
@@ -341,6 +367,7 @@ def learn_operators(
         traces = consistent(traces, lenient=lenient)
     if bias is Bias.LEAN:
         traces = filled(traces)
+    changed = frozenset(name for trace in traces.traces for name in _changed(trace))
     known = _Known(
         bias,
         traces.vocabulary,
@@ -348,8 +375,10 @@ def learn_operators(
         sorts_of(traces),
         Symmetries(traces.traces, noise),
         any(not step.executable for trace in traces.traces for step in trace.steps),
-        frozenset(name for trace in traces.traces for name in _changed(trace)),
+        changed,
         not noise and all(bool(trace.whole.all()) for trace in traces.traces),
+        static_facts(traces, changed),
+        traces.searched,
     )
     seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))
     return tuple(_operator(examples, known) for examples in seen if examples.executed)

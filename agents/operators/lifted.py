@@ -44,6 +44,11 @@ class NamedLiteral:
         """Whether a term of it is a constant."""
         return any(not is_variable(term) for term in self.terms)
 
+    @property
+    def only_constants(self) -> bool:
+        """Whether it has terms, and all of them are constants."""
+        return bool(self.terms) and not any(map(is_variable, self.terms))
+
     def ground(self, binding: Mapping[str, str]) -> GroundAtom:
         """The atom, sign aside, under a binding of its variables."""
         return (self.predicate, *(binding.get(term, term) for term in self.terms))

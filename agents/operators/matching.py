@@ -40,6 +40,20 @@ class TooLoose(ValueError):
         )
 
 
+@dataclass
+class BindingLimit:
+    """How many bindings a search may still look at; `name` is what it is about."""
+
+    name: str
+    left: int
+
+    def take(self) -> None:
+        """One binding more. Raises TooLoose."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooLoose(self.name)
+
+
 def by_predicate(facts: Iterable[GroundAtom]) -> dict[str, list[GroundAtom]]:
     """The facts by their predicates, sorted."""
     found: dict[str, list[GroundAtom]] = {}
@@ -49,10 +63,16 @@ def by_predicate(facts: Iterable[GroundAtom]) -> dict[str, list[GroundAtom]]:
 
 
 def bindings(
-    literals: Iterable[NamedLiteral], facts: Mapping[str, Sequence[GroundAtom]], start: Binding | None = None
+    literals: Iterable[NamedLiteral],
+    facts: Mapping[str, Sequence[GroundAtom]],
+    start: Binding | None = None,
+    limit: BindingLimit | None = None,
 ) -> Iterator[Binding]:
-    """All bindings that extend `start` and make every literal, whatever its sign, one of the facts."""
-    yield from _bindings([(literal, facts) for literal in literals], start or {})
+    """All bindings that extend `start` and make every literal, whatever its sign, one of the facts.
+
+    Raises TooLoose past the limit, if there is one.
+    """
+    yield from _bindings([(literal, facts) for literal in literals], start or {}, limit)
 
 
 def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool:
@@ -70,10 +90,10 @@ def explains(operator: Operator, trace: Trace, step: Step, types: Types) -> bool
         if effect not in operator.preconditions
     ]
     needed = [p for p in operator.preconditions if p.positive and p.predicate != EQUAL]
-    bound = _Bound(operator.name, MAX_BINDINGS)
-    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, bound):
-        for binding in _completed(operator, found, trace.objects, types):
-            bound.take()
+    limit = BindingLimit(operator.name, MAX_BINDINGS)
+    for found in _bindings([*wanted, *((literal, held) for literal in needed)], {}, limit):
+        for binding in completed(operator.parameters, found, trace.objects, types):
+            limit.take()
             if _runs(operator, binding, here) and _leads(operator, binding, here, reached):
                 return True
     return False
@@ -94,34 +114,24 @@ class _Place:
             yield {**binding, **dict(zip(names, chosen, strict=True))}
 
 
-@dataclass
-class _Bound:
-    """How much of a search is left."""
-
-    name: str
-    left: int
-
-    def take(self) -> None:
-        """One binding more. Raises TooLoose."""
-        self.left -= 1
-        if self.left < 0:
-            raise TooLoose(self.name)
-
-
-def _completed(
-    operator: Operator, found: Binding, objects: Mapping[str, str], types: Types
+def completed(
+    parameters: Parameters, found: Binding, objects: Mapping[str, str], types: Types
 ) -> Iterator[Binding]:
-    """The binding with every object that fits for what nothing positive names; none if types clash."""
+    """The binding with every object that fits for what it does not bind; none if types clash."""
     members = []
-    for variable, kind in operator.parameters:
+    for variable, kind in parameters:
         options = {found[variable]: objects[found[variable]]} if variable in found else objects
         members += fitting(options, ((variable, kind),), types)
-    yield from map(operator.bound, product(*members))
+    names = [variable for variable, _ in parameters]
+    for chosen in product(*members):
+        yield dict(zip(names, chosen, strict=True))
 
 
-def _bindings(wanted: Sequence[_Wanted], binding: Binding, bound: _Bound | None = None) -> Iterator[Binding]:
-    if bound is not None:
-        bound.take()
+def _bindings(
+    wanted: Sequence[_Wanted], binding: Binding, limit: BindingLimit | None = None
+) -> Iterator[Binding]:
+    if limit is not None:
+        limit.take()
     if not wanted:
         yield binding
         return
@@ -132,7 +142,7 @@ def _bindings(wanted: Sequence[_Wanted], binding: Binding, bound: _Bound | None 
     for fact in facts.get(literal.predicate, ()):
         extended = _extended(literal, fact, binding)
         if extended is not None:
-            yield from _bindings(rest, extended, bound)
+            yield from _bindings(rest, extended, limit)
 
 
 def _extended(literal: NamedLiteral, fact: GroundAtom, binding: Binding) -> Binding | None:

@@ -7,12 +7,13 @@ The states are a sample: this is evidence, and no proof.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from agents.operators.examples import Table
-from agents.operators.lifted import NamedLiteral
+from agents.operators.lifted import EQUAL, NamedLiteral
+from envs.pddl.language.vocabulary import Parameters
 from envs.pddl.traces.trace import Trace
 
 #: Ground atoms, over all traces, that are known to hold together with the one in the other order.
@@ -39,6 +40,22 @@ class Symmetries:
         if key not in self._known:
             self._known[key] = self._holds(*key)
         return self._known[key]
+
+    def again(self, literals: Iterable[NamedLiteral], parameters: Parameters) -> set[NamedLiteral]:
+        """Of the atoms of a symmetric relation, those that say again, in another order, what one says.
+
+        That one has its parameters first in their order.
+        """
+        order = {variable: i for i, (variable, _) in enumerate(parameters)}
+        found: set[NamedLiteral] = set()
+        said: dict[tuple[str, tuple[str, ...]], list[NamedLiteral]] = {}
+        atoms = (literal for literal in literals if literal.positive and literal.predicate != EQUAL)
+        for atom in sorted(atoms, key=lambda atom: [order.get(term, -1) for term in atom.terms]):
+            others = said.setdefault((atom.predicate, tuple(sorted(atom.terms))), [])
+            if any(self.has(other, atom) for other in others):
+                found.add(atom)
+            others.append(atom)
+        return found
 
     def _holds(self, predicate: str, order: tuple[int, ...]) -> bool:
         borne_out = lacking = 0

@@ -51,7 +51,7 @@ from envs.plugins import BrokenPlugin
 from envs.source import WorldNotFound, canonical_name, task_named
 from envs.world import open_world
 from ew.score.config import EWConfig
-from ew.score.score import ew_score
+from ew.score.score import EWVerdict, ew_score
 from ew.score.shown import shown
 from ew.walks.adapter import transitions_of
 from ew.walks.budget import SimulatorCost
@@ -70,6 +70,11 @@ _FORMER = {"--task": "--tasks"}
 _TASKS = 3
 #: Walks that a learned domain is scored by in a task.
 _SCORED_BY = EWConfig(walks=400)
+#: Why a domain has no score.
+_UNSCORED = {
+    EWVerdict.NO_INITIAL_ACTION: ": none of the learned actions can run at its start",
+    EWVerdict.WORLD_STUCK: ": nothing can be done in the world",
+}
 #: Unexplained steps that are shown; all of them are written.
 _SHOWN = 10
 
@@ -179,7 +184,8 @@ def _traces(config: LearnConfig, console: Console) -> tuple[Traces, SimulatorCos
     if any(traces.vocabulary != first for traces in read):
         raise ConfigError("--traces: the files declare different words; learn from them one by one")
     faults = tuple(fault for traces in read for fault in traces.faults)
-    return Traces(first, tuple(trace for traces in read for trace in traces.traces), faults), None
+    every = tuple(trace for traces in read for trace in traces.traces)
+    return Traces(first, every, faults, all(traces.searched for traces in read)), None
 
 
 def _explored(config: LearnConfig, console: Console) -> Explored:
@@ -192,6 +198,8 @@ def _explored(config: LearnConfig, console: Console) -> Explored:
     settings = Exploration(
         config.walks, config.length, queries=config.queries, observed=config.observed, max_world_steps=steps
     )
+    for task in map(task_named, config.score_on):
+        open_world(env, task)  # before anything is walked
     worlds = [open_world(env, task) for task in tasks]
     streams = [stream(config.seed, "learn", world_label(env), task) for task in tasks]
     try:
@@ -235,7 +243,7 @@ def _scored(config: LearnConfig, domain: str) -> Iterator[str]:
         except GroundingExploded as error:
             yield f"task {name}: no EW: {error}"
             continue
-        yield f"task {name}: EW {'none' if score.score is None else shown(score.score, 3)}"
+        yield f"task {name}: EW {shown(score.score, 3)}{_UNSCORED.get(score.verdict, '')}"
 
 
 def _file(path: Path, config: LearnConfig) -> Traces:
@@ -276,13 +284,16 @@ def _in_words(learned: Sequence[Operator], unseen: Sequence[Operator], wrong: Se
             f"## {operator.name}",
             f"Ran {operator.executed} times, was refused {operator.refused} times.",
         ]
-        for title, literals in (
+        clauses = [f"(or {' '.join(map(str, clause))})" for clause in operator.clauses]
+        rules: tuple[tuple[str, Sequence[object]], ...] = (
             ("Needs, proven", operator.proven),
             ("Needs, kept though not proven", sorted({*operator.preconditions} - {*operator.proven})),
+            ("Needs, as no literal explains what was refused", clauses),
             ("Changes", operator.effects),
+            ("Changes on a condition", operator.conditional),
             ("May change", operator.undetermined_effects),
-        ):
-            lines.append(f"{title}: {' '.join(map(str, literals)) or 'nothing'}")
+        )
+        lines += [f"{title}: {' '.join(map(str, found)) or 'nothing'}" for title, found in rules]
         left_out = len({*operator.undetermined} - {*operator.preconditions})
         lines.append(f"Left out, though nothing refutes them: {left_out} literals")
         parts.append("\n\n".join(lines))

@@ -190,8 +190,16 @@ class ProbedTask:
 
     def aligned(self, operators: Sequence[str]) -> OperatorIndices:
         """The number of each of these operators in the model; -1 where it has none."""
-        index = {self._task.operators[o]: o for o in np.flatnonzero(self._real).tolist()}
-        return np.array([index.get(text, -1) for text in operators], dtype=np.int64)
+        return np.array([self._own.get(text, -1) for text in operators], dtype=np.int64)
+
+    def beside(self, operators: Sequence[str]) -> dict[str, int]:
+        """The model's own operators that are none of these, and their numbers."""
+        listed = frozenset(operators)
+        return {text: number for text, number in self._own.items() if text not in listed}
+
+    @cached_property
+    def _own(self) -> dict[str, int]:
+        return {self._task.operators[o]: o for o in np.flatnonzero(self._real).tolist()}
 
     def initial(self) -> PackedStates:
         """The initial state, a batch of one."""

@@ -159,6 +159,7 @@ class Traces:
     vocabulary: Vocabulary
     traces: tuple[Trace, ...]
     faults: tuple[TraceFault, ...] = ()  #: what was left out, where that was asked for
+    searched: bool = False  #: whether refused steps were looked for that a model would let run, in all states
 
     @property
     def steps(self) -> int:
@@ -197,7 +198,7 @@ def without_contradictions(traces: Traces) -> Traces:
         replace(trace, steps=tuple(s for j, s in enumerate(trace.steps) if (i, j) not in out))
         for i, trace in enumerate(traces.traces)
     )
-    return Traces(traces.vocabulary, kept, (*traces.faults, *(fault for _, fault in found)))
+    return replace(traces, traces=kept, faults=(*traces.faults, *(fault for _, fault in found)))
 
 
 def _contradictions(traces: Traces) -> Iterator[tuple[list[tuple[int, int]], TraceFault]]:

@@ -1,5 +1,7 @@
 """Walks and learning in turns: deterministic, within their queries, and what is learned holds elsewhere."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,55 @@ LOCKS = """(define (domain locks) (:requirements :adl :typing) (:types room key)
     :precondition (exists (?k - key) (and (has ?k) (fits ?k ?r)))
     :effect (and (when (barred ?r) (not (barred ?r))) (when (not (barred ?r)) (barred ?r)))))
 """
+
+#: What every row of three shows, and is no rule: who jumps does so from the last place to the first, and both
+#: directions are open.
+ROW = """(define (domain row) (:requirements :strips :typing :equality) (:types place direction)
+  (:constants east west - direction)
+  (:predicates (at ?x - place) (next ?x ?y - place) (first ?x - place) (last ?x - place)
+    (open ?d - direction))
+  (:action walk :parameters (?d - direction ?x ?y - place)
+    :precondition (and (= ?d east) (at ?x) (next ?x ?y)) :effect (and (not (at ?x)) (at ?y)))
+  (:action jump :parameters (?d - direction ?x ?y ?z - place)
+    :precondition (and (= ?d west) (at ?x) (next ?y ?x) (next ?z ?y)) :effect (and (not (at ?x)) (at ?z))))
+"""
+
+
+@pytest.fixture(scope="module")
+def row(tmp_path_factory):
+    """Tasks 1 and 2 with three places, task 3 with six."""
+    folder = tmp_path_factory.mktemp("row")
+    (folder / "domain.pddl").write_text(ROW, encoding="utf-8")
+    for number, count in enumerate((3, 3, 6), start=1):
+        places = [f"p{i}" for i in range(count)]
+        facts = [f"(next {x} {y})" for x, y in pairwise(places)]
+        facts += [f"(at {places[number % 2]})", f"(first {places[0]})", f"(last {places[-1]})"]
+        facts += ["(open east)", "(open west)"] if count == 3 else []
+        text = (
+            f"(define (problem p{number}) (:domain row) (:objects {' '.join(places)} - place)"
+            f" (:init {' '.join(facts)}) (:goal (at {places[-1]})))"
+        )
+        (folder / f"p{number:02}.pddl").write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def test_what_the_tasks_seen_imply_and_nothing_refuses_is_no_rule(row):
+    walkers = explorers(row, (1, 2))
+    jump, walk = learn_in_turns(walkers, Bias.LEAN, turns=2)
+    assert set(map(str, jump.preconditions)) == {"(= ?d west)", "(at ?x)", "(next ?y ?x)", "(next ?z ?y)"}
+    assert set(map(str, walk.preconditions)) == {"(= ?d east)", "(at ?x)", "(next ?x ?y)"}
+
+
+def test_what_the_world_does_not_list_is_noted_where_the_model_lets_it_run(row):
+    """The world lists nothing that can never run: the other direction is learned from all the same."""
+    (walker,) = explorers(row, (1,))
+    walker.wander(3)
+    loose = read_domain(ROW.replace("(= ?d east) ", ""))
+    problem = read_problem(shown_problem(walker.world, "row"), loose)
+    assert walker.compare(ProbedTask(problem, contexts=False))
+    noted = [step for step in walker.trace.steps if step.operator.startswith("(walk west")]
+    assert noted and not any(step.executable for step in noted)
+    assert "(walk west p0 p1)" not in walker.walks.operators
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,10 @@ def test_learning_by_name_explains_its_steps(tmp_path):
     assert main([*FEW, "--by-name", "--out", str(tmp_path / "named")]) == 0
 
 
-@pytest.mark.parametrize("wrong", [[], ["--env", "nowhere"], ["--env", "termes", "--observed", "0"]])
+@pytest.mark.parametrize(
+    "wrong",
+    [[], ["--env", "nowhere"], ["--env", "termes", "--observed", "0"], [*FEW[1:], "--score-on", "nothing"]],
+)
 def test_what_cannot_be_meant_is_refused_in_a_line(wrong, tmp_path, capsys):
     assert main(["learn", *wrong, "--out", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.startswith("error: ")

@@ -1,0 +1,69 @@
+"""Static literals that the others imply: without them the same arguments fit, and no more can go."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from agents.operators.implied import StaticFacts, implied
+from agents.operators.lifted import EQUAL, NamedLiteral
+from envs.pddl.language.domain import read_vocabulary
+
+WORDS = read_vocabulary(
+    """(define (domain d) (:requirements :typing) (:types place)
+    (:predicates (next ?x ?y - place) (near ?x ?y - place) (first ?x - place))
+    (:action a :parameters (?x ?y ?z - place) :precondition () :effect ()))"""
+)
+PARAMETERS = WORDS.actions["a"]
+VARIABLES = [variable for variable, _ in PARAMETERS]
+PLACES = {f"p{i}": "place" for i in range(4)}
+
+
+def tasks(rng):
+    """Two tasks in which `near` and `first` follow from `next`, so that much is implied."""
+    for _ in range(2):
+        joined = {(x, y) for x, y in product(PLACES, repeat=2) if rng.random() < 0.3}
+        near = joined | {(y, x) for x, y in joined}
+        first = {x for x in PLACES if all(y != x for _, y in joined)}
+        facts = {
+            *(("next", *p) for p in joined),
+            *(("near", *p) for p in near),
+            *(("first", x) for x in first),
+        }
+        yield StaticFacts(PLACES, frozenset(facts))
+
+
+def literals(rng):
+    pairs = [p for p in product(VARIABLES, repeat=2) if p[0] < p[1]]
+    every = [NamedLiteral(name, pair) for name in ("next", "near", EQUAL) for pair in pairs]
+    every += [NamedLiteral("first", (variable,)) for variable in VARIABLES]
+    chosen = rng.choice(len(every), 5, replace=False)
+    return frozenset(every[i] if rng.random() < 0.6 else every[i].negated for i in chosen)
+
+
+def fitting(wanted, task):
+    bindings = (dict(zip(VARIABLES, names, strict=True)) for names in product(PLACES, repeat=len(VARIABLES)))
+    return [b for b in bindings if all(literal.holds(b, task.facts) for literal in wanted)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_same_arguments_fit_without_them_and_more_without_any_other(seed):
+    rng = np.random.default_rng(seed)
+    given, places = literals(rng), list(tasks(rng))
+    while not all(fitting(given, task) for task in places):  # an action that ran has arguments that fit
+        given, places = literals(rng), list(tasks(rng))
+    sure = frozenset(sorted(given)[:1])
+    gone = implied(given, sure, PARAMETERS, places, WORDS)
+    left = given - gone
+    assert sure <= left and gone <= given
+    assert all(fitting(left, task) == fitting(given, task) for task in places)
+    for literal in left - sure:
+        assert any(fitting(left - {literal}, task) != fitting(given, task) for task in places)
+
+
+def test_what_relates_two_arguments_stays_in_the_place_of_what_is_said_of_one():
+    row = StaticFacts(
+        dict.fromkeys(("p0", "p1", "p2"), "place"), frozenset({("next", "p0", "p1"), ("first", "p0")})
+    )
+    given = frozenset({NamedLiteral("first", ("?x",)), NamedLiteral("next", ("?x", "?y"))})
+    assert implied(given, frozenset(), PARAMETERS, [row], WORDS) == {NamedLiteral("first", ("?x",))}
