@@ -54,7 +54,7 @@ MIN_SUPPORT = 3
 #: Examples that must show that one of two features is needed beside the other.
 MIN_NEEDED = 2
 #: Effects on one predicate, and clauses of one action, that are learned at most.
-MAX_RULES = 4
+MAX_RULES, MAX_CLAUSES = 4, 12
 #: Features that are paired; of more, the simplest.
 MAX_FEATURES = 1500
 #: Of the pairs of features that separate, those that are looked at for support.
@@ -96,7 +96,8 @@ class _View:
         self.variables: Parameters = ((name, kind),) if kind else ()
         self.parameters = (*parameters, *self.variables)
         self.atoms = lifted_atoms(words, self.parameters)
-        pairs = [(i, o) for i, e in enumerate(examples) for o in (_members(e, kind, words) if kind else [""])]
+        members = _members(examples, kind, words) if kind else [[""] for _ in examples]
+        pairs = [(i, o) for i, own in enumerate(members) for o in own]
         self.owners = np.array([i for i, _ in pairs], dtype=np.int64)
         self.rows = [_bound(examples[i], name, o) if kind else examples[i] for i, o in pairs]
         self._columns = Columns(self.atoms)
@@ -134,7 +135,7 @@ class _View:
         literals, true = self.literals
         found, tables = [Condition((literal,)) for literal in literals], [true]
         for kind in () if self.variables else _kinds(self.words):
-            if sum(len(_members(e, kind, self.words)) for e in self.examples) <= MAX_ROWS:
+            if sum(map(len, _members(self.examples, kind, self.words))) <= MAX_ROWS:
                 conditions, table = _existential(_View(self.words, self.own, self.examples, kind))
                 found += [*conditions, *(c.negated for c in conditions)]
                 tables += [table, ~table]
@@ -151,8 +152,14 @@ def _fresh(parameters: Parameters) -> str:
     )
 
 
-def _members(example: Example, kind: str, words: Vocabulary) -> list[str]:
-    return [name for name, own in example.trace.objects.items() if words.types.is_subtype(own, kind)]
+def _members(examples: Sequence[Example], kind: str, words: Vocabulary) -> list[list[str]]:
+    """The objects of a type, of each example's trace."""
+    objects = {id(e.trace): e.trace.objects for e in examples}
+    found = {
+        trace: [name for name, own in named.items() if words.types.is_subtype(own, kind)]
+        for trace, named in objects.items()
+    }
+    return [found[id(e.trace)] for e in examples]
 
 
 def _bound(example: Example, variable: str, name: str) -> Example:
@@ -251,7 +258,7 @@ def clauses_of(
     ran = np.array([e.step.executable for e in examples], dtype=np.bool_)
     features = _View(words, seen.parameters, examples).features
     left, found = ~ran, list[Clause]()
-    while left.any() and len(found) < MAX_RULES:
+    while left.any() and len(found) < MAX_CLAUSES:
         own = np.zeros(len(features.conditions), dtype=np.bool_)
         chosen = _separating(features, left, ran, own, np.arange(len(examples)))
         if chosen is None:
@@ -327,7 +334,7 @@ class _Learned:
         return list(found)
 
     def _rows(self, kind: str) -> int:
-        return sum(len(_members(e, kind, self._words)) for e in self._examples)
+        return sum(map(len, _members(self._examples, kind, self._words)))
 
     def _candidates(self, kind: str, predicate: str, became: bool) -> Iterator[_Candidate]:
         if kind not in self._views:

@@ -203,19 +203,20 @@ class Columns:
 
     def truth(self, wanted: Iterable[tuple[Example, int | None]]) -> AtomTruth:
         """The truth of all atoms in these states; of a state that was not seen, nothing is known."""
-        true: list[Table] = []
-        known: list[Table] = []
-        for example, state in wanted:
-            if state is None:
-                true.append(np.zeros(len(self._atoms), dtype=np.bool_))
-                known.append(true[-1])
-                continue
-            columns, trace = self._of(example), example.trace
+        rows = list(wanted)
+        true, known = (np.zeros((len(rows), len(self._atoms)), dtype=np.bool_) for _ in range(2))
+        by_trace: dict[int, list[int]] = {}
+        for row, (example, state) in enumerate(rows):
+            if state is not None:
+                by_trace.setdefault(id(example.trace), []).append(row)
+        for own in by_trace.values():
+            trace = rows[own[0]][0].trace
+            states = np.array([rows[row][1] for row in own], dtype=np.int64)[:, None]
+            columns = np.array([self._of(rows[row][0]) for row in own])
             # of what no state names, in the last place, the state's being whole says all
-            true.append(np.append(trace.holds[state], False)[columns])
-            known.append(np.append(trace.known[state], trace.whole[state])[columns])
-        shape = (len(true), len(self._atoms))
-        return AtomTruth(*(np.array(rows, dtype=np.bool_).reshape(shape) for rows in (true, known)))
+            true[own] = np.pad(trace.holds, ((0, 0), (0, 1)))[states, columns]
+            known[own] = np.column_stack([trace.known, trace.whole])[states, columns]
+        return AtomTruth(true, known)
 
     def places(self, examples: Sequence[Example]) -> NDArray[np.int64]:
         """See `Examples.places`; atoms that no state of the trace names are told apart from one another."""
