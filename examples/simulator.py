@@ -14,9 +14,10 @@ import gymnasium
 import numpy as np
 
 import envs  # noqa: F401 (registers groundwalk/World-v0)
-from agents.operators.exploration import Exploration, explore
-from agents.operators.learner import learn_operators
+from agents.operators.exploration import Exploration, Explorer
+from agents.operators.learner import Bias
 from agents.operators.lifted import domain_of, shown_problem
+from agents.operators.turns import learn_in_turns
 from envs.pddl.planning.planner import Planner
 from envs.world import open_world
 
@@ -63,11 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> list[float]:
     options = parser.parse_args(arguments)
     rng = np.random.default_rng(options.seed)
     print("at random: {} steps, reward {}".format(*act_at_random(masked(options.env), rng)))
-    traces = explore(open_world(options.env, 1), rng, Exploration(walks=20, length=20)).traces
-    domain = domain_of(traces.vocabulary, learn_operators(traces))
+    explorer = Explorer(open_world(options.env, 1), rng, Exploration(walks=20, length=20))
+    domain = domain_of(explorer.vocabulary, learn_in_turns([explorer], Bias.LEAN))
     rewards = []
     for problem in (2, 3, "f01"):
-        steps, reward = planned(options.env, problem, domain, traces.vocabulary.name)
+        steps, reward = planned(options.env, problem, domain, explorer.vocabulary.name)
         print(f"planned in the model, task {problem}: {steps} steps, reward {reward}")
         rewards.append(reward)
     return rewards

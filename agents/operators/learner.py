@@ -16,16 +16,16 @@ ran is no precondition. All others may be: to keep every one of them is safe, as
 a state like it; to keep fewer is a guess about states that were not seen. Where an example was refused and a
 single literal could be why, that literal is needed: it is proven. Which of the others are kept is the bias:
 
-  lean      atoms; where there are refusals, only those that `plain` keeps, and atoms of constants alone only
-            where a refusal asks for them or what is deleted names the constants: `(open_action act_build)`
-            may hold throughout the tasks seen, and be of another action. Of a
-            symmetric relation (`symmetries`), one order of two that say the same. Negations and inequalities
-            only where a refusal asks for them, or could not have shown them: a world does not list what never
-            runs, so that nothing is tried with equal objects, or against an atom that no action changes. No
-            static literal that the others imply in all tasks seen (`implied`). Effects over
-            arguments that coincided whenever the change was seen: as few as explain it, the rest may be.
-            Partial states are filled (`inertia`); where nothing was refused, an atom of which nothing is
-            known is kept
+  lean      atoms. Where there are refusals, only those that `plain` keeps; of constants alone, only those
+            that a refusal asks for or whose constants stand in what is deleted, as `(open_action act_build)`
+            may hold throughout the tasks seen and be of another action; of a symmetric relation
+            (`symmetries`), one order of two that say the same; and none that excludes nothing beside the
+            others (`implied`). Negations and inequalities only where a refusal asks for them or, unless
+            refusals were searched for (`Traces.searched`), could not have shown them: a world does not list
+            what never runs, so that nothing is tried with equal objects, or against an atom that no action
+            changes. Effects over arguments that coincided whenever the change was seen: as few as explain
+            it, the rest may be. Partial states are filled (`inertia`); where nothing was refused, an atom of
+            which nothing is known is kept
   safe      all: the intersection of all states that it ran in, with negations and inequalities
   plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
             of such types, as these exclude nothing; and inequalities of one type; of the rest, what
@@ -158,7 +158,8 @@ def _undemanded(
     gone = implied(lasting, sure, operator.parameters, known.static, known.vocabulary)
     found[[index[literal] for literal in gone]] = True
     if known.searched:
-        stays = {each for each in (*lasting, *_consumed(operator)) if each.positive}
+        named = {literal for literal in chosen if literal.only_constants}
+        stays = {each for each in (*lasting, *named, *_consumed(operator)) if each.positive}
         places = [index[literal] for literal in sorted(chosen - gone - stays, key=by_rank)]
         found |= idle(fails, kept & ~found, places)
     return found

@@ -1,10 +1,11 @@
 """Methods `learn` and `learn-partial`: the domain is learned from walks, and no language model is asked.
 
 Walks are made in the tasks that other methods are refined on; their states are seen as facts, whole or in
-part (`agents.operators.exploration`), and the operators learned from these traces make the domain. Each
-counted task is stated by what it shows: its facts at first, and its goal. So `learn` is told more than a
-method that reads texts, states as facts, and less, nothing in words; its score is taken as any other's. The
-environment is one of `envs.pddl.interface.ShowsStates`; others cannot be learned so.
+part, and the operators learned from them make the domain, in turns where states are seen whole
+(`agents.operators.turns`). Each counted task is stated by what it shows: its facts at first, and its goal. So
+`learn` gets more than a method that reads texts, states as facts, and less, nothing in words; its score is
+taken as any other's. The environment shows its states (`envs.pddl.interface.ShowsStates`); in others nothing
+is learned.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from agents.llm.interface import LanguageModel
-from agents.operators.exploration import Exploration, explore
-from agents.operators.learner import learn_operators
+from agents.operators.exploration import Exploration, Explorer, explored
+from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import Operator, domain_of, shown_problem
+from agents.operators.turns import learn_in_turns
 from envs.pddl.interface import ShowsStates
-from envs.pddl.traces.trace import Traces
 from envs.world import open_world
 from ew.score.config import EstimatorName
 from ew.walks.budget import SimulatorCost, total_cost
@@ -55,20 +56,20 @@ class Learner:
     settings: Exploration
 
     def __call__(self, tasks: Sequence[int | str]) -> Learned:
-        """What the tasks' traces together teach."""
-        found = []
-        for task in tasks:
-            world = open_world(self.env, task)
-            if not isinstance(world, ShowsStates):
-                return Learned(None, (), 0)
-            rng = stream(self.seed, "learn", world_label(self.env), task)
-            found.append(explore(world, rng, self.settings))
-        vocabulary = found[0].traces.vocabulary
-        operators = learn_operators(
-            Traces(vocabulary, tuple(t for seen in found for t in seen.traces.traces))
-        )
-        queries, simulator = sum(f.world_queries for f in found), total_cost(f.simulator for f in found)
-        return Learned(domain_of(vocabulary, operators, DOMAIN), operators, queries, simulator)
+        """What the tasks' traces together teach; in turns where states are seen whole."""
+        worlds = [open_world(self.env, task) for task in tasks]
+        if not all(isinstance(world, ShowsStates) for world in worlds):
+            return Learned(None, (), 0)
+        streams = [stream(self.seed, "learn", world_label(self.env), task) for task in tasks]
+        explorers = [Explorer(w, rng, self.settings) for w, rng in zip(worlds, streams, strict=True)]
+        if self.settings.observed < 1:
+            for explorer in explorers:
+                explorer.wander(self.settings.walks)
+            operators = learn_operators(explored(explorers).traces)
+        else:
+            operators = learn_in_turns(explorers, Bias.LEAN)
+        traces, queries, simulator = explored(explorers)
+        return Learned(domain_of(traces.vocabulary, operators, DOMAIN), operators, queries, simulator)
 
 
 @dataclass(frozen=True, kw_only=True)

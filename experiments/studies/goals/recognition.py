@@ -27,15 +27,15 @@ from typing import Any, Literal, get_args
 from agents.goals.candidates import Candidate, Ranking, read_candidates
 from agents.goals.cost_difference import NEAR_OPTIMAL, rank_by_cost
 from agents.goals.recogniser import Recogniser
-from agents.operators.exploration import Exploration, explore
-from agents.operators.learner import learn_operators
+from agents.operators.exploration import Exploration, Explorer
+from agents.operators.learner import Bias
 from agents.operators.lifted import domain_of, without_rules
+from agents.operators.turns import learn_in_turns
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, limits_of
-from envs.pddl.traces.trace import Traces
 from envs.world import open_world
 from experiments.config import ConfigError, Count, Positive, parse_job, shared
 from experiments.runs.seeds import stream
@@ -226,14 +226,11 @@ def draw(unit: DrawUnit) -> Record:
 def learn(unit: LearnUnit) -> Record:
     """The record of a learned domain; runs in a worker."""
     rng = stream(unit.seed, "recognition-learned", unit.env)
-    seen = [
-        explore(open_world(unit.env, name), rng, Exploration(unit.walks)).traces
-        for name in taught_by(unit.env)
-    ]
-    traces = Traces(seen[0].vocabulary, tuple(trace for part in seen for trace in part.traces))
-    operators = learn_operators(traces)
-    unseen = without_rules(traces.vocabulary, operators)
-    return {"domain": domain_of(traces.vocabulary, [*operators, *unseen])}
+    settings = Exploration(unit.walks)
+    explorers = [Explorer(open_world(unit.env, name), rng, settings) for name in taught_by(unit.env)]
+    operators = learn_in_turns(explorers, Bias.LEAN)
+    words = explorers[0].vocabulary
+    return {"domain": domain_of(words, [*operators, *without_rules(words, operators)])}
 
 
 def recognise(unit: SeenUnit) -> Record:
