@@ -93,7 +93,7 @@ class _Known:
     noise: float  #: the probability that an observation is flipped
     sorts: Sorts  #: of all traces
     symmetries: Symmetries
-    refusals: bool  #: whether some operator was refused
+    refusals: bool  #: whether some operator was refused, or would have been noted
     changed: frozenset[str]  #: predicates of which some action changed an atom
     exact: bool  #: whether all states are whole, and nothing is flipped
     static: tuple[StaticFacts, ...]  #: of each task
@@ -375,7 +375,7 @@ def learn_operators(
         noise,
         sorts_of(traces),
         Symmetries(traces.traces, noise),
-        any(not step.executable for trace in traces.traces for step in trace.steps),
+        traces.searched or any(not step.executable for trace in traces.traces for step in trace.steps),
         changed,
         not noise and all(bool(trace.whole.all()) for trace in traces.traces),
         static_facts(traces, changed),
