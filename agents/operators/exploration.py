@@ -36,6 +36,10 @@ from ew.walks.world_walks import WorldWalks
 
 #: Operators of each kind that are noted at a time.
 _MOST_NOTED = 300
+#: Of these, how many are drawn from, of one batch of states.
+_MOST_LISTED = 100_000
+#: States times operators of a model that are looked at together.
+_MOST_CELLS = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -154,24 +158,35 @@ class Explorer:
     def compare(self, model: ProbedTask, doubtful: Collection[str] = ()) -> int:
         """Note operators that a model lets run where the world does not, or the other way round.
 
-        What the world does not list it never runs.
-        Of doubtful actions, what runs is noted, too, as a rule of two conditions needs many examples. Not all
-        are noted at a time; how many there are that were not noted before. The states must be seen whole.
+        What the world does not list it never runs. Of doubtful actions, what runs is noted, too, as a rule of
+        two conditions needs many examples. Not all are noted at a time; how many there are that were not
+        noted before. The states must be seen whole.
         """
         self.compared = True
         seen, operators = self.walks.seen(), self.walks.operators
         places, unlisted = model.aligned(operators), model.beside(operators)
-        open_to = model.open_to(model.states_of(self.facts[node] for node in seen.asked.tolist()))
-        allowed = np.zeros_like(seen.applicable)
-        allowed[:, places >= 0] = open_to[:, places[places >= 0]]
-        runs = allowed & seen.applicable & self._are_of(doubtful)
+        doubted = self._are_of(doubtful)
+        wrong: list[NDArray[np.int64]] = []
+        foreign: list[NDArray[np.int64]] = []
+        runs: list[NDArray[np.int64]] = []
+        height = max(1, _MOST_CELLS // model.operators)
+        for first in range(0, len(seen.asked), height):
+            applicable = seen.applicable[first : first + height]
+            nodes = seen.asked[first : first + height].tolist()
+            open_to = model.open_to(model.states_of(self.facts[node] for node in nodes))
+            allowed = np.zeros_like(applicable)
+            allowed[:, places >= 0] = open_to[:, places[places >= 0]]
+            for found, table in (
+                (wrong, allowed != applicable),
+                (foreign, open_to[:, list(unlisted.values())]),
+                (runs, allowed & applicable & doubted),
+            ):
+                entries = np.argwhere(table)
+                # as many as are noted are drawn of these
+                found.append(entries[:: 1 + len(entries) // _MOST_LISTED] + np.array([first, 0]))
         new = 0
-        for table, names in (
-            (allowed != seen.applicable, operators),
-            (open_to[:, list(unlisted.values())], list(unlisted)),
-            (runs, operators),
-        ):
-            entries = np.argwhere(table)
+        for found, names in ((wrong, operators), (foreign, list(unlisted)), (runs, operators)):
+            entries = np.concatenate([np.zeros((0, 2), dtype=np.int64), *found])
             for row, operator in self._rng.permutation(entries)[:_MOST_NOTED].tolist():
                 noted = self._noted[int(seen.asked[row])]
                 new += names[operator] not in noted
