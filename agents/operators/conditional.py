@@ -4,10 +4,10 @@ Demanded they are by a change that no effect over the arguments explains, and by
 which all held that ever held when it ran. Then two *features* at most are looked for that hold together in
 the runs with the change and in none without it: the effect takes place `when` they hold. Likewise two that
 hold together where the operator was refused, and never where it ran: then one of them must not hold, which is
-a clause. A feature is a literal over the parameters or constants, an equality of two parameters, or
-`(exists (?x - t) (and l1 l2))`, one or two literals about one more object, or the negation of that. Changes
-beside the arguments are looked for as `(forall (?x - t) (when (and l1 l2) e))`, one variable, two literals
-at most, which may be about `?x` too.
+a clause. A feature is a literal over the parameters or constants, an equality of two parameters or of one and
+a constant, or `(exists (?x - t) (and l1 l2))`, one or two literals about one more object, or the negation of
+that. Changes beside the arguments are looked for as `(forall (?x - t) (when (and l1 l2) e))`, one variable,
+two literals at most, which may be about `?x` too.
 
 What is found separates all examples seen. It counts only if `MIN_SUPPORT` examples show it, as many show
 where it does not apply, and `MIN_NEEDED` that each of two features is needed: different states or arguments,

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -179,18 +178,27 @@ def _examples(trace: Trace, action: str, parameters: Parameters) -> Iterator[Exa
 
 def equalities_of(parameters: Parameters, vocabulary: Vocabulary) -> tuple[NamedLiteral, ...]:
     """Equalities of two parameters, or of a parameter and a constant, that may be the same object."""
-    named = (*parameters, *vocabulary.constants.items())
+    constants = tuple(vocabulary.constants.items())
     return tuple(
         NamedLiteral(EQUAL, (one, other))
-        for (one, kind), (other, its) in combinations(named, 2)
-        if is_variable(one) and overlapping(kind, its, vocabulary.types)
+        for place, (one, kind) in enumerate(parameters, start=1)
+        for other, its in (*parameters[place:], *constants)
+        if overlapping(kind, its, vocabulary.types)
     )
 
 
 def equal_terms(equalities: Sequence[NamedLiteral], examples: Sequence[Example]) -> Table:
     """Which equalities hold in which examples; shape (examples, equalities)."""
-    rows = [[q.holds(e.binding, frozenset()) for q in equalities] for e in examples]
-    return np.array(rows, dtype=np.bool_).reshape(len(examples), len(equalities))
+    names: dict[str, int] = {}
+    columns = {
+        term: np.array([names.setdefault(e.binding.get(term, term), len(names)) for e in examples])
+        for term in {term for equality in equalities for term in equality.terms}
+    }
+    found = np.zeros((len(examples), len(equalities)), dtype=np.bool_)
+    for column, equality in enumerate(equalities):
+        one, other = (columns[term] for term in equality.terms)
+        found[:, column] = (one == other) == equality.positive
+    return found
 
 
 class Columns:

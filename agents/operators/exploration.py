@@ -85,7 +85,7 @@ class Explorer:
         self.world, self.settings, self._rng = world, settings, rng
         self.walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
         self.facts: list[frozenset[GroundAtom]] = []  #: of each node of the walks' tree
-        self.compared = False  #: whether a model was held against what was seen
+        self.searched = False  #: see `Traces.searched`; whoever compares models says so
         self._ways: list[tuple[str, ...]] = []
         self._states: list[SeenState] = []
         self._coverage = make_policy("coverage")(self.walks)
@@ -162,14 +162,13 @@ class Explorer:
         two conditions needs many examples. Not all are noted at a time; how many there are that were not
         noted before. The states must be seen whole.
         """
-        self.compared = True
         seen, operators = self.walks.seen(), self.walks.operators
         places, unlisted = model.aligned(operators), model.beside(operators)
         doubted = self._are_of(doubtful)
         wrong: list[NDArray[np.int64]] = []
         foreign: list[NDArray[np.int64]] = []
         runs: list[NDArray[np.int64]] = []
-        height = max(1, _MOST_CELLS // model.operators)
+        height = max(1, _MOST_CELLS // max(1, model.operators, len(operators)))
         for first in range(0, len(seen.asked), height):
             applicable = seen.applicable[first : first + height]
             nodes = seen.asked[first : first + height].tolist()
@@ -181,9 +180,9 @@ class Explorer:
                 (foreign, open_to[:, list(unlisted.values())]),
                 (runs, allowed & applicable & doubted),
             ):
-                entries = np.argwhere(table)
-                # as many as are noted are drawn of these
-                found.append(entries[:: 1 + len(entries) // _MOST_LISTED] + np.array([first, 0]))
+                entries = np.argwhere(table) + np.array([first, 0])
+                drawn = len(entries) > _MOST_LISTED
+                found.append(self._rng.choice(entries, _MOST_LISTED, replace=False) if drawn else entries)
         new = 0
         for found, names in ((wrong, operators), (foreign, list(unlisted)), (runs, operators)):
             entries = np.concatenate([np.zeros((0, 2), dtype=np.int64), *found])
@@ -221,7 +220,7 @@ def explored(explorers: Sequence[Explorer]) -> Explored:
     traces = Traces(
         explorers[0].vocabulary,
         tuple(each.trace for each in explorers),
-        searched=all(each.compared for each in explorers),
+        searched=all(each.searched for each in explorers),
     )
     queries = sum(each.walks.queries for each in explorers)
     return Explored(traces, queries, total_cost(cost_of(each.walks) for each in explorers))

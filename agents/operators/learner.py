@@ -17,15 +17,17 @@ a state like it; to keep fewer is a guess about states that were not seen. Where
 single literal could be why, that literal is needed: it is proven. Which of the others are kept is the bias:
 
   lean      atoms. Where there are refusals, only those that `plain` keeps; of constants alone, only those
-            that a refusal asks for or whose constants stand in what is deleted, as `(open_action act_build)`
-            may hold throughout the tasks seen and be of another action; of a symmetric relation
-            (`symmetries`), one order of two that say the same; and none that excludes nothing beside the
-            others (`implied`). Negations and inequalities only where a refusal asks for them or, unless
-            refusals were searched for (`Traces.searched`), could not have shown them: a world does not list
-            what never runs, so that nothing is tried with equal objects, or against an atom that no action
-            changes. Effects over arguments that coincided whenever the change was seen: as few as explain
-            it, the rest may be. Partial states are filled (`inertia`); where nothing was refused, an atom of
-            which nothing is known is kept
+            that a refusal asks for or whose constants stand in what is deleted or proven, as
+            `(open_action act_build)` may hold throughout the tasks seen and be of another action; of a
+            symmetric relation (`symmetries`), one order of two that say the same. Negations and inequalities
+            only where a refusal asks for them or, unless refusals were searched for (`Traces.searched`),
+            could not have shown them: a world does not list what never runs, so that nothing is tried with
+            equal objects, or against an atom that no action changes. Where states are whole and nothing is
+            flipped, no static literal that excludes nothing beside the others (`implied`), and, where
+            refusals were searched for, nothing else that does, but for static atoms, what is deleted, and
+            atoms of constants alone. Effects over arguments that coincided whenever the change was seen: as
+            few as explain it, the rest may be. Partial states are filled (`inertia`); where nothing was
+            refused, an atom of which nothing is known is kept
   safe      all: the intersection of all states that it ran in, with negations and inequalities
   plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
             of such types, as these exclude nothing; and inequalities of one type; of the rest, what
@@ -63,7 +65,7 @@ from agents.operators.examples import (
     some,
     sorts_of,
 )
-from agents.operators.implied import StaticFacts, by_rank, idle, implied, static_facts
+from agents.operators.implied import StaticFacts, going, idle, implied, static_facts
 from agents.operators.inertia import filled
 from agents.operators.lifted import EQUAL, NamedLiteral, Operator
 from agents.operators.noisy import Likely, likely
@@ -160,14 +162,15 @@ def _undemanded(
     if known.searched:
         named = {literal for literal in chosen if literal.only_constants}
         stays = {each for each in (*lasting, *named, *_consumed(operator)) if each.positive}
-        places = [index[literal] for literal in sorted(chosen - gone - stays, key=by_rank)]
+        places = [index[literal] for literal in going(chosen - gone - stays, operator.parameters)]
         found |= idle(fails, kept & ~found, places)
     return found
 
 
 def _consumed(operator: Operator) -> list[NamedLiteral]:
-    """The atoms that it deletes."""
-    return [effect.negated for effect in operator.effects if not effect.positive]
+    """The atoms that it deletes, on a condition or without one."""
+    own = (each.effect for each in operator.conditional if not each.variables)
+    return [effect.negated for effect in (*operator.effects, *own) if not effect.positive]
 
 
 def _refusal(example: Example) -> str:
@@ -205,7 +208,7 @@ def _excludes(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known) ->
     """Whether `plain` keeps a literal though nothing proves it."""
     vocabulary, sorts = known.vocabulary, known.sorts
     if literal.names_constants:
-        return literal.positive
+        return literal.positive and literal.predicate != EQUAL
     if literal.predicate == EQUAL:
         return literal.positive or len({kinds[term] for term in literal.terms}) == 1
     # what holds everywhere of objects of its variables' types excludes nothing
@@ -378,7 +381,7 @@ def learn_operators(
         traces.searched or any(not step.executable for trace in traces.traces for step in trace.steps),
         changed,
         not noise and all(bool(trace.whole.all()) for trace in traces.traces),
-        static_facts(traces, changed),
+        static_facts(traces, changed) if bias is Bias.LEAN else (),
         traces.searched,
     )
     seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))

@@ -39,7 +39,7 @@ def novel_walks(model: ProbedTask, seen: Iterable[Atoms], count: int) -> list[tu
         _mark(met, np.flatnonzero(row))
     found = _Search(model, size)
     walks: list[tuple[str, ...]] = []
-    while len(walks) < count:
+    while found.true and len(walks) < count:
         new = np.array([np.count_nonzero(~met[np.ix_(true, true)]) for true in found.true])
         best = int(np.argmax(new / (_LEAST_STEPS + found.depths)))
         if not new[best]:

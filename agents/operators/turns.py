@@ -54,8 +54,8 @@ def learn_in_turns(
     lead to actions which seldom ran; its queries bound all of them. `report` gets a line on each turn. Raises
     ValueError without a turn, or for states that are seen in part.
     """
-    if turns < 1 or any(each.settings.observed < 1 for each in explorers):
-        raise ValueError("learning in turns needs a turn, and states that are seen whole")
+    if not explorers or turns < 1 or any(each.settings.observed < 1 for each in explorers):
+        raise ValueError("learning in turns needs a task, a turn, and states that are seen whole")
     turns = min(turns, *(explorer.settings.walks for explorer in explorers))
     found = _Fitted((), "", [None] * len(explorers))
     for turn in range(turns):
@@ -74,10 +74,11 @@ def learn_in_turns(
     for left in reversed(range(_MAX_PROBED)):
         asked = [e for e, model in zip(explorers, found.models, strict=True) if model is not None]
         refused = [walk for e in asked if (walk := e.probe(_problem(e, found.domain))) is not None]
+        # states that probes lead to are held against the model, too
+        found = _fitted(explorers, bias, found)
         if not refused:
             report("probes: no disagreement with the learned model")
             break
-        found = _fitted(explorers, bias, found)
         report(_progress("probes", explorers, found.operators) if left else _disagreement(refused[0]))
     return found.operators
 
@@ -96,18 +97,33 @@ class _Fitted(NamedTuple):
 
 
 def _fitted(explorers: Sequence[Explorer], bias: Bias, before: _Fitted) -> _Fitted:
-    """Operators that are right about all states seen, as far as may be."""
+    """Operators that are right about all states seen, as far as may be.
+
+    The lean bias takes refusals as searched for, as long as the models that it leads to are not too large to
+    be held against the states.
+    """
+    searched = bias is Bias.LEAN
     for _ in range(_MAX_FITS):
-        traces = explored(explorers).traces
-        operators = learn_operators(traces, bias)
-        domain = domain_of(traces.vocabulary, operators, _NAME)
-        same = domain == before.domain
-        before = _Fitted(operators, domain, before.models if same else [_model(e, domain) for e in explorers])
-        doubtful = {operator.action for operator in operators if operator.unexplained}
+        before = _learned(explorers, bias, before, searched)
+        if searched and None in before.models:
+            searched = False
+            before = _learned(explorers, bias, before, searched)
+        doubtful = {operator.action for operator in before.operators if operator.unexplained}
         compared = zip(explorers, before.models, strict=True)
         if not sum(e.compare(model, doubtful) for e, model in compared if model is not None):
             break
     return before
+
+
+def _learned(explorers: Sequence[Explorer], bias: Bias, before: _Fitted, searched: bool) -> _Fitted:
+    """Operators of what was seen by now, and their models."""
+    for explorer in explorers:
+        explorer.searched = searched
+    traces = explored(explorers).traces
+    operators = learn_operators(traces, bias)
+    domain = domain_of(traces.vocabulary, operators, _NAME)
+    same = domain == before.domain
+    return _Fitted(operators, domain, before.models if same else [_model(e, domain) for e in explorers])
 
 
 def _model(explorer: Explorer, domain: str) -> ProbedTask | None:

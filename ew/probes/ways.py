@@ -99,8 +99,9 @@ class Reached:
     def ways(self, wanted: Collection[Probe]) -> Iterator[Way]:
         """Ways that show all of these probes that a state which was met shows, the most worthwhile first."""
         nodes = np.array(sorted(self._hits), dtype=np.int64)
-        left = np.array([probe in wanted for probe in self._probes])
-        hits = np.array([self._hits[n] for n in nodes.tolist()]) & left
+        left = np.array([probe in wanted for probe in self._probes], dtype=np.bool_)
+        shown = [self._hits[n] for n in nodes.tolist()]
+        hits = np.array(shown, dtype=np.bool_).reshape(len(nodes), len(left)) & left
         paved = {0}
         while hits.any():
             gains = np.count_nonzero(hits, axis=1)

@@ -1,22 +1,24 @@
-"""Static literals that the others imply: without them the same arguments fit, and no more can go."""
+"""Literals that exclude nothing: without them the same arguments fit and the same is refused."""
 
 from itertools import product
 
 import numpy as np
 import pytest
 
-from agents.operators.implied import StaticFacts, implied
+from agents.operators import implied as implied_module
+from agents.operators.implied import StaticFacts, idle, implied
 from agents.operators.lifted import EQUAL, NamedLiteral
 from envs.pddl.language.domain import read_vocabulary
 
 WORDS = read_vocabulary(
-    """(define (domain d) (:requirements :typing) (:types place)
+    """(define (domain d) (:requirements :typing) (:types place - object town - place)
+    (:constants p0 - place)
     (:predicates (next ?x ?y - place) (near ?x ?y - place) (first ?x - place))
-    (:action a :parameters (?x ?y ?z - place) :precondition () :effect ()))"""
+    (:action a :parameters (?x ?y - place ?z - town) :precondition () :effect ()))"""
 )
 PARAMETERS = WORDS.actions["a"]
 VARIABLES = [variable for variable, _ in PARAMETERS]
-PLACES = {f"p{i}": "place" for i in range(4)}
+PLACES = {f"p{i}": "town" if i > 1 else "place" for i in range(4)}
 
 
 def tasks(rng):
@@ -37,12 +39,14 @@ def literals(rng):
     pairs = [p for p in product(VARIABLES, repeat=2) if p[0] < p[1]]
     every = [NamedLiteral(name, pair) for name in ("next", "near", EQUAL) for pair in pairs]
     every += [NamedLiteral("first", (variable,)) for variable in VARIABLES]
+    every += [NamedLiteral(name, (variable, "p0")) for name in ("next", EQUAL) for variable in VARIABLES[:2]]
     chosen = rng.choice(len(every), 5, replace=False)
     return frozenset(every[i] if rng.random() < 0.6 else every[i].negated for i in chosen)
 
 
 def fitting(wanted, task):
-    bindings = (dict(zip(VARIABLES, names, strict=True)) for names in product(PLACES, repeat=len(VARIABLES)))
+    fit = [[o for o, own in PLACES.items() if WORDS.types.is_subtype(own, kind)] for _, kind in PARAMETERS]
+    bindings = (dict(zip(VARIABLES, names, strict=True)) for names in product(*fit))
     return [b for b in bindings if all(literal.holds(b, task.facts) for literal in wanted)]
 
 
@@ -67,3 +71,25 @@ def test_what_relates_two_arguments_stays_in_the_place_of_what_is_said_of_one():
     )
     given = frozenset({NamedLiteral("first", ("?x",)), NamedLiteral("next", ("?x", "?y"))})
     assert implied(given, frozenset(), PARAMETERS, [row], WORDS) == {NamedLiteral("first", ("?x",))}
+
+
+def test_what_takes_too_long_to_be_looked_at_stays(monkeypatch):
+    rng = np.random.default_rng(0)
+    given, places = literals(rng), list(tasks(rng))
+    monkeypatch.setattr(implied_module, "MAX_BINDINGS", 0)
+    assert not implied(given, frozenset(), PARAMETERS, places, WORDS)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_same_is_refused_without_what_is_idle_and_less_without_anything_else(seed):
+    rng = np.random.default_rng(seed)
+    fails = rng.random((30, 8)) < 0.2
+    kept = rng.random(8) < 0.8
+    places = [i for i in np.flatnonzero(kept).tolist() if i != 3]
+    left = kept & ~idle(fails, kept, places)
+    explained = fails[:, kept].any(axis=1)
+    assert (fails[:, left].any(axis=1) == explained).all() and left[3] == kept[3]
+    for i in set(places) & set(np.flatnonzero(left).tolist()):
+        fewer = left.copy()
+        fewer[i] = False
+        assert (fails[:, fewer].any(axis=1) != explained).any()
