@@ -105,8 +105,7 @@ class _Known:
 def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess: Likely | None) -> Operator:
     """The operator, which has its effects, with preconditions, for an action that ran in some example."""
     literals, holds, fails = _possible(seen, known, guess)
-    # A literal that may be false counts: an unknown one may be why.
-    blamed = ~holds
+    blamed = ~holds  # a literal that may be false counts: an unknown one may be why
     # So does an atom of which nothing is known whenever it ran: it, or its negation, may be why.
     hidden = not some(seen.before.known).all()
     single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden) & (not known.noise)
@@ -153,12 +152,10 @@ def _undemanded(
 ) -> Table:
     """Of the literals kept, those that nothing which was seen asks for."""
     index = {literal: i for i, literal in enumerate(literals)}
-    found = np.zeros(len(literals), dtype=np.bool_)
-    chosen = {*_chosen(literals, kept)}
+    chosen, sure = {*_chosen(literals, kept)}, {*_chosen(literals, proven)}
     lasting = {literal for literal in chosen if literal.predicate not in known.changed}
-    sure = {*_chosen(literals, proven)}
     gone = implied(lasting, sure, operator.parameters, known.static, known.vocabulary)
-    found[[index[literal] for literal in gone]] = True
+    found = np.array([literal in gone for literal in literals], dtype=np.bool_)
     if known.searched:
         named = {literal for literal in chosen if literal.only_constants}
         stays = {each for each in (*lasting, *named, *_consumed(operator)) if each.positive}

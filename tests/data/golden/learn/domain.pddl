@@ -14,8 +14,7 @@
     :precondition (and
       (at ?p)
       (not (has-block))
-      (is-depot ?p)
-      (not (neighbor ?p ?p)))
+      (is-depot ?p))
     :effect (and
       (has-block)))
 
@@ -24,22 +23,17 @@
     :precondition (and
       (at ?p)
       (has-block)
-      (is-depot ?p)
-      (not (neighbor ?p ?p)))
+      (is-depot ?p))
     :effect (and
       (not (has-block))))
 
   (:action move
     :parameters (?from ?to - position ?h - numb)
     :precondition (and
-      (not (= ?from ?to))
       (at ?from)
       (height ?from ?h)
       (height ?to ?h)
-      (not (neighbor ?from ?from))
-      (neighbor ?from ?to)
-      (not (neighbor ?to ?to))
-      (not (succ ?h ?h)))
+      (neighbor ?from ?to))
     :effect (and
       (not (at ?from))
       (at ?to)))
@@ -47,19 +41,11 @@
   (:action move-down
     :parameters (?from - position ?hfrom - numb ?to - position ?hto - numb)
     :precondition (and
-      (not (= ?from ?to))
-      (not (= ?hfrom ?hto))
       (at ?from)
       (height ?from ?hfrom)
       (height ?to ?hto)
-      (not (is-depot ?from))
-      (not (neighbor ?from ?from))
       (neighbor ?from ?to)
-      (not (neighbor ?to ?to))
-      (not (succ ?hfrom ?hfrom))
-      (succ ?hfrom ?hto)
-      (not (succ ?hto ?hfrom))
-      (not (succ ?hto ?hto)))
+      (succ ?hfrom ?hto))
     :effect (and
       (not (at ?from))
       (at ?to)))
@@ -67,19 +53,11 @@
   (:action move-up
     :parameters (?from - position ?hfrom - numb ?to - position ?hto - numb)
     :precondition (and
-      (not (= ?from ?to))
-      (not (= ?hfrom ?hto))
       (at ?from)
       (height ?from ?hfrom)
       (height ?to ?hto)
-      (not (is-depot ?to))
-      (not (neighbor ?from ?from))
       (neighbor ?from ?to)
-      (not (neighbor ?to ?to))
-      (not (succ ?hfrom ?hfrom))
-      (not (succ ?hfrom ?hto))
-      (succ ?hto ?hfrom)
-      (not (succ ?hto ?hto)))
+      (succ ?hto ?hfrom))
     :effect (and
       (not (at ?from))
       (at ?to)))
@@ -87,20 +65,13 @@
   (:action place-block
     :parameters (?rpos ?bpos - position ?hbefore ?hafter - numb)
     :precondition (and
-      (not (= ?hbefore ?hafter))
-      (not (= ?rpos ?bpos))
       (at ?rpos)
       (has-block)
       (height ?bpos ?hbefore)
       (height ?rpos ?hbefore)
       (not (is-depot ?bpos))
-      (not (neighbor ?bpos ?bpos))
       (neighbor ?rpos ?bpos)
-      (not (neighbor ?rpos ?rpos))
-      (not (succ ?hafter ?hafter))
-      (succ ?hafter ?hbefore)
-      (not (succ ?hbefore ?hafter))
-      (not (succ ?hbefore ?hbefore)))
+      (succ ?hafter ?hbefore))
     :effect (and
       (not (has-block))
       (height ?bpos ?hafter)
@@ -109,20 +80,12 @@
   (:action remove-block
     :parameters (?rpos ?bpos - position ?hbefore ?hafter - numb)
     :precondition (and
-      (not (= ?hbefore ?hafter))
-      (not (= ?rpos ?bpos))
       (at ?rpos)
       (not (has-block))
       (height ?bpos ?hbefore)
       (height ?rpos ?hafter)
-      (not (is-depot ?bpos))
-      (not (neighbor ?bpos ?bpos))
       (neighbor ?rpos ?bpos)
-      (not (neighbor ?rpos ?rpos))
-      (not (succ ?hafter ?hafter))
-      (not (succ ?hafter ?hbefore))
-      (succ ?hbefore ?hafter)
-      (not (succ ?hbefore ?hbefore)))
+      (succ ?hbefore ?hafter))
     :effect (and
       (has-block)
       (height ?bpos ?hafter)
