@@ -93,3 +93,10 @@ def test_the_same_is_refused_without_what_is_idle_and_less_without_anything_else
         fewer = left.copy()
         fewer[i] = False
         assert (fails[:, fewer].any(axis=1) != explained).any()
+
+
+def test_of_two_relations_that_are_the_same_in_all_tasks_the_first_by_name_stays():
+    facts = frozenset((name, x, y) for name in ("near", "next") for x, y in (("p0", "p1"), ("p2", "p3")))
+    given = frozenset(NamedLiteral(name, ("?x", "?y")) for name in ("near", "next"))
+    gone = implied(given, frozenset(), PARAMETERS, [StaticFacts(PLACES, facts)], WORDS)
+    assert gone == {NamedLiteral("next", ("?x", "?y"))}

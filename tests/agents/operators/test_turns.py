@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from agents.operators import exploration
 from agents.operators.exploration import Exploration, Explorer, explored
 from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import domain_of, shown_problem
@@ -173,6 +174,29 @@ def test_the_traces_teach_what_was_learned(row, bias, turns):
     for walker in walkers:
         problem = read_problem(shown_problem(walker.world, domain.name), domain)
         assert walker.compare(ProbedTask(problem, contexts=False)) == 0
+
+
+def test_states_may_be_compared_one_by_one(row, monkeypatch):
+    def learned():
+        walkers = explorers(row, (1, 2))
+        return learn_in_turns(walkers, Bias.LEAN, turns=2), explored(walkers).traces
+
+    one, traces = learned()
+    monkeypatch.setattr(exploration, "_MOST_CELLS", 1)
+    other, again = learned()
+    assert one == other and [t.same for t in traces.traces] == [t.same for t in again.traces]
+
+
+def test_a_model_is_wrong_about_what_it_forbids_and_what_it_lets_run_and_about_nothing_else(row):
+    def new(rules):
+        (walker,) = explorers(row, (3,), refusals=0)
+        walker.wander(4)
+        problem = read_problem(shown_problem(walker.world, "row"), read_domain(rules))
+        return walker.compare(ProbedTask(problem, contexts=False))
+
+    assert new(ROW) == 0
+    assert new(ROW.replace("(= ?d west) (at ?x)", "(= ?d west) (first ?x) (at ?x)")) > 0
+    assert new(ROW.replace("(= ?d west) (at ?x)", "(= ?d west)")) > 0
 
 
 def test_a_task_in_which_nothing_runs_teaches_nothing_and_stops_nothing(tmp_path):
