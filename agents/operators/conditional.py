@@ -39,14 +39,7 @@ from agents.operators.examples import (
     equalities_of,
     lifted_atoms,
 )
-from agents.operators.lifted import (
-    EQUAL,
-    Clause,
-    Condition,
-    ConditionalEffect,
-    NamedLiteral,
-    is_variable,
-)
+from agents.operators.lifted import EQUAL, Clause, Condition, ConditionalEffect, NamedLiteral, is_variable
 from envs.pddl.language.vocabulary import Parameters, Vocabulary
 
 #: Examples that must show a rule, and that must show where it does not apply.
