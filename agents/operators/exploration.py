@@ -85,7 +85,7 @@ class Explorer:
         self.world, self.settings, self._rng = world, settings, rng
         self.walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
         self.facts: list[frozenset[GroundAtom]] = []  #: of each node of the walks' tree
-        self.searched = False  #: see `Traces.searched`; whoever compares models says so
+        self.refusals_searched = False  #: as `Traces.refusals_searched`; set by learning in turns
         self._ways: list[tuple[str, ...]] = []
         self._states: list[SeenState] = []
         self._coverage = make_policy("coverage")(self.walks)
@@ -158,9 +158,9 @@ class Explorer:
     def compare(self, model: ProbedTask, doubtful: Collection[str] = ()) -> int:
         """Note operators that a model lets run where the world does not, or the other way round.
 
-        What the world does not list it never runs. Of doubtful actions, what runs is noted, too, as a rule of
-        two conditions needs many examples. Not all are noted at a time; how many there are that were not
-        noted before. The states must be seen whole.
+        Operators that the world does not list count as refused. Of doubtful actions, what runs is noted, too,
+        as a rule of two conditions needs many examples. Not all are noted at a time; how many there are that
+        were not noted before. The states must be seen whole.
         """
         seen, operators = self.walks.seen(), self.walks.operators
         places, unlisted = model.aligned(operators), model.beside(operators)
@@ -220,7 +220,7 @@ def explored(explorers: Sequence[Explorer]) -> Explored:
     traces = Traces(
         explorers[0].vocabulary,
         tuple(each.trace for each in explorers),
-        searched=all(each.searched for each in explorers),
+        refusals_searched=all(each.refusals_searched for each in explorers),
     )
     queries = sum(each.walks.queries for each in explorers)
     return Explored(traces, queries, total_cost(cost_of(each.walks) for each in explorers))

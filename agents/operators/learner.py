@@ -20,14 +20,14 @@ single literal could be why, that literal is needed: it is proven. Which of the 
             that a refusal asks for or whose constants stand in what is deleted or proven, as
             `(open_action act_build)` may hold throughout the tasks seen and be of another action; of a
             symmetric relation (`symmetries`), one order of two that say the same. Negations and inequalities
-            only where a refusal asks for them or, unless refusals were searched for (`Traces.searched`),
-            could not have shown them: a world does not list what never runs, so that nothing is tried with
-            equal objects, or against an atom that no action changes. Where states are whole and nothing is
-            flipped, no static literal that excludes nothing beside the others (`implied`), and, where
-            refusals were searched for, nothing else that does, but for static atoms, what is deleted, and
-            atoms of constants alone. Effects over arguments that coincided whenever the change was seen: as
-            few as explain it, the rest may be. Partial states are filled (`inertia`); where nothing was
-            refused, an atom of which nothing is known is kept
+            only where a refusal asks for them or, unless refusals were searched for, could not have shown
+            them: a world does not list what never runs, so that nothing is tried with equal objects, or
+            against an atom that no action changes. Where states are whole and nothing is flipped, no
+            redundant literals (`redundant`): static ones that the others imply, and, where refusals were
+            searched for, any that no refusal needs, but for static atoms, atoms that are deleted, and atoms
+            of constants alone. Effects over arguments that coincided whenever the change was seen: as few as
+            explain it, the rest may be. Partial states are filled (`inertia`); where nothing was refused, an
+            atom of which nothing is known is kept
   safe      all: the intersection of all states that it ran in, with negations and inequalities
   plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
             of such types, as these exclude nothing; and inequalities of one type; of the rest, what
@@ -65,10 +65,10 @@ from agents.operators.examples import (
     some,
     sorts_of,
 )
-from agents.operators.implied import StaticFacts, going, idle, implied, static_facts
 from agents.operators.inertia import filled
 from agents.operators.lifted import EQUAL, NamedLiteral, Operator
 from agents.operators.noisy import Likely, likely
+from agents.operators.redundant import StaticFacts, implied, removal_order, static_facts, unneeded
 from agents.operators.symmetries import Symmetries
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.traces.trace import Trace, Traces
@@ -99,7 +99,7 @@ class _Known:
     changed: frozenset[str]  #: predicates of which some action changed an atom
     exact: bool  #: whether all states are whole, and nothing is flipped
     static: tuple[StaticFacts, ...]  #: of each task
-    searched: bool  #: whether what is refused was looked for in all states seen
+    refusals_searched: bool  #: as `Traces.refusals_searched`
 
 
 def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess: Likely | None) -> Operator:
@@ -127,7 +127,7 @@ def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess
         again = known.symmetries.again(_chosen(literals, kept), seen.parameters)
         kept &= proven | np.array([literal not in again for literal in literals], dtype=np.bool_)
         if known.exact and known.refusals:
-            kept &= ~_undemanded(literals, kept, proven, fails, operator, known)
+            kept &= ~_redundant(literals, kept, proven, fails, operator, known)
     refused = [e for e, why in zip(seen.refused, blamed, strict=True) if not (hidden or why.any())]
     clauses, refused = clauses_of(seen, refused, known.vocabulary) if known.exact else ((), refused)
     return replace(
@@ -142,7 +142,7 @@ def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess
     )
 
 
-def _undemanded(
+def _redundant(
     literals: Sequence[NamedLiteral],
     kept: Table,
     proven: Table,
@@ -150,17 +150,17 @@ def _undemanded(
     operator: Operator,
     known: _Known,
 ) -> Table:
-    """Of the literals kept, those that nothing which was seen asks for."""
+    """Of the literals kept, those that exclude nothing beside the others (`redundant`)."""
     index = {literal: i for i, literal in enumerate(literals)}
     chosen, sure = {*_chosen(literals, kept)}, {*_chosen(literals, proven)}
     lasting = {literal for literal in chosen if literal.predicate not in known.changed}
     gone = implied(lasting, sure, operator.parameters, known.static, known.vocabulary)
     found = np.array([literal in gone for literal in literals], dtype=np.bool_)
-    if known.searched:
+    if known.refusals_searched:
         named = {literal for literal in chosen if literal.only_constants}
         stays = {each for each in (*lasting, *named, *_consumed(operator)) if each.positive}
-        places = [index[literal] for literal in going(chosen - gone - stays, operator.parameters)]
-        found |= idle(fails, kept & ~found, places)
+        places = [index[literal] for literal in removal_order(chosen - gone - stays, operator.parameters)]
+        found |= unneeded(fails, kept & ~found, places)
     return found
 
 
@@ -197,7 +197,7 @@ def _never_tried(literal: NamedLiteral, kinds: Mapping[str, str], known: _Known)
     that no action changes.
     """
     lasting = literal.predicate == EQUAL or literal.predicate not in known.changed
-    shown = known.searched or not known.refusals
+    shown = known.refusals_searched or not known.refusals
     return not shown and lasting and not literal.positive and _excludes(literal, kinds, known)
 
 
@@ -375,11 +375,12 @@ def learn_operators(
         noise,
         sorts_of(traces),
         Symmetries(traces.traces, noise),
-        traces.searched or any(not step.executable for trace in traces.traces for step in trace.steps),
+        traces.refusals_searched
+        or any(not step.executable for trace in traces.traces for step in trace.steps),
         changed,
         not noise and all(bool(trace.whole.all()) for trace in traces.traces),
         static_facts(traces, changed) if bias is Bias.LEAN else (),
-        traces.searched,
+        traces.refusals_searched,
     )
     seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))
     return tuple(_operator(examples, known) for examples in seen if examples.executed)

@@ -102,12 +102,12 @@ def _fitted(explorers: Sequence[Explorer], bias: Bias, before: _Fitted) -> _Fitt
     The lean bias takes refusals as searched for, as long as the models that it leads to are not too large to
     be held against the states.
     """
-    searched = bias is Bias.LEAN
+    refusals_searched = bias is Bias.LEAN
     for _ in range(_MAX_FITS):
-        before = _learned(explorers, bias, before, searched)
-        if searched and None in before.models:
-            searched = False
-            before = _learned(explorers, bias, before, searched)
+        before = _learned(explorers, bias, before, refusals_searched)
+        if refusals_searched and None in before.models:
+            refusals_searched = False
+            before = _learned(explorers, bias, before, refusals_searched)
         doubtful = {operator.action for operator in before.operators if operator.unexplained}
         compared = zip(explorers, before.models, strict=True)
         if not sum(e.compare(model, doubtful) for e, model in compared if model is not None):
@@ -115,10 +115,10 @@ def _fitted(explorers: Sequence[Explorer], bias: Bias, before: _Fitted) -> _Fitt
     return before
 
 
-def _learned(explorers: Sequence[Explorer], bias: Bias, before: _Fitted, searched: bool) -> _Fitted:
+def _learned(explorers: Sequence[Explorer], bias: Bias, before: _Fitted, refusals_searched: bool) -> _Fitted:
     """Operators of what was seen by now, and their models."""
     for explorer in explorers:
-        explorer.searched = searched
+        explorer.refusals_searched = refusals_searched
     traces = explored(explorers).traces
     operators = learn_operators(traces, bias)
     domain = domain_of(traces.vocabulary, operators, _NAME)

@@ -185,7 +185,7 @@ def _traces(config: LearnConfig, console: Console) -> tuple[Traces, SimulatorCos
         raise ConfigError("--traces: the files declare different words; learn from them one by one")
     faults = tuple(fault for traces in read for fault in traces.faults)
     every = tuple(trace for traces in read for trace in traces.traces)
-    return Traces(first, every, faults, all(traces.searched for traces in read)), None
+    return Traces(first, every, faults, all(traces.refusals_searched for traces in read)), None
 
 
 def _explored(config: LearnConfig, console: Console) -> Explored:

@@ -9,7 +9,7 @@ A JSONL file has one object a line:
     {"operator": "(pick-up b)", "executable": false}
 
 Of the domain's PDDL only the declarations count: types, constants, predicates, functions, and the parameters
-and costs of actions. The first line may say `"searched": true` (`Traces.searched`).
+and costs of actions. The first line may say `"refusals_searched": true` (`Traces.refusals_searched`).
 A whole STATE is a list of all atoms that hold, `["(clear a)", ...]`; a partial one is an object,
 `{"true": [...], "false": [...]}`, and what it does not name is unknown. `state` may be left out where it is
 the state that the trace is in by then: the last `next_state`, or the same one after a refusal. `next_state`
@@ -219,7 +219,7 @@ def load_traces(path: Path, *, lenient: bool = False) -> Traces:
             raise fault_at(path, 1, "the file is empty", "begin it with the line of the format")
         vocabulary = _vocabulary(path, header[1])
         found = traces_of_lines(path, vocabulary, lines, lenient)
-        return replace(found, searched=header[1].get("searched") is True)
+        return replace(found, refusals_searched=header[1].get("refusals_searched") is True)
 
 
 def save_traces(path: Path, traces: Traces) -> None:
@@ -304,13 +304,8 @@ def _of_rows(rows: csv.DictReader[str]) -> Iterator[tuple[int, Any]]:
 
 
 def _lines(traces: Traces) -> Iterator[dict[str, Any]]:
-    searched = {"searched": True} if traces.searched else {}
-    yield {
-        "format": FORMAT,
-        "version": VERSION,
-        "domain": domain_template(traces.vocabulary),
-        **searched,
-    }
+    header = {"format": FORMAT, "version": VERSION, "domain": domain_template(traces.vocabulary)}
+    yield {**header, "refusals_searched": True} if traces.refusals_searched else header
     for trace in traces.traces:
         own = {n: k for n, k in trace.objects.items() if n not in traces.vocabulary.constants}
         yield {"trace": trace.name, "objects": own}

@@ -159,7 +159,8 @@ class Traces:
     vocabulary: Vocabulary
     traces: tuple[Trace, ...]
     faults: tuple[TraceFault, ...] = ()  #: what was left out, where that was asked for
-    searched: bool = False  #: whether refused steps were looked for that a model would let run, in all states
+    #: Whether all states were searched for operators that a learned model lets run and the world refuses.
+    refusals_searched: bool = False
 
     @property
     def steps(self) -> int:

@@ -168,7 +168,7 @@ def test_the_traces_teach_what_was_learned(row, bias, turns):
     walkers = explorers(row, (1, 2))
     operators = learn_in_turns(walkers, bias, turns=turns)
     traces = explored(walkers).traces
-    assert traces.searched == (bias is Bias.LEAN)
+    assert traces.refusals_searched == (bias is Bias.LEAN)
     assert learn_operators(traces, bias) == operators
     domain = read_domain(domain_of(traces.vocabulary, operators))
     for walker in walkers:

@@ -68,6 +68,8 @@ def test_learned_rules_beyond_literals_can_be_held_against_what_was_seen(tmp_pat
     assert main([*walks, "--out", str(tmp_path / "learned")]) == 0
     learned = (tmp_path / "learned" / "domain.pddl").read_text("utf-8")
     assert "exists" in learned or "forall" in learned
+    words = (tmp_path / "learned" / "operators.md").read_text("utf-8")
+    assert "Needs, as no literal explains what was refused: (or " in words
     for name, text, code in (
         ("same", learned, 0),
         ("less", learned.replace("(holding ?x)", "(on ?x ?x)"), 1),
@@ -75,6 +77,28 @@ def test_learned_rules_beyond_literals_can_be_held_against_what_was_seen(tmp_pat
         (tmp_path / f"{name}.pddl").write_text(text, "utf-8")
         checked = ["--check", str(tmp_path / f"{name}.pddl"), "--out", str(tmp_path / name)]
         assert main([*walks, *checked]) == code, name
+
+
+def test_the_rules_of_a_world_of_literals_are_learned_literal_by_literal(tmp_path):
+    assert main(["learn", "--env", "termes", "--walks", "10", "--out", str(tmp_path / "out")]) == 0
+    learned = read_domain((tmp_path / "out" / "domain.pddl").read_text("utf-8"))
+    assert same_rules(learned, read_domain(read_texts("termes", 1).domain))
+
+
+def test_a_task_without_a_score_has_a_reason(tmp_path, capsys):
+    actions = "".join(
+        f"(:action {a} :parameters (?x) :precondition ({p} ?x) :effect (r))" for a, p in ("ap", "bq")
+    )
+    rules = f"(define (domain d) (:predicates (p ?x) (q ?x) (r)) {actions})"
+    (tmp_path / "domain.pddl").write_text(rules, encoding="utf-8")
+    for number, facts in ((1, "(p x)"), (2, "(q x)"), (3, "")):
+        text = f"(define (problem t) (:domain d) (:objects x y) (:init {facts}) (:goal (r)))"
+        (tmp_path / f"p{number:02}.pddl").write_text(text, encoding="utf-8")
+    few = ["--tasks", "1", "--walks", "1", "--score-on", "2", "3", "--out", str(tmp_path / "out")]
+    assert main(["learn", "--env", str(tmp_path), *few]) == 0
+    printed = capsys.readouterr().out
+    assert "task 2: EW –: none of the learned actions can run at its start" in printed
+    assert "task 3: EW –: nothing can be done in the world" in printed
 
 
 def test_actions_that_a_domain_lacks_are_told(tmp_path):

@@ -70,7 +70,7 @@ def some_traces(seed):
         assert len(used) == len(order)
         moved = [replace(s, before=place[s.before], after=place.get(s.after)) for s in steps]
         traces.append(trace_of(f"t{number}", OBJECTS, [states[i] for i in order], moved))
-    return Traces(WORDS, tuple(traces), searched=seed % 2 == 1)
+    return Traces(WORDS, tuple(traces), refusals_searched=seed % 2 == 1)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -80,7 +80,7 @@ def test_what_is_saved_is_loaded_again(seed, tmp_path):
         save_traces(tmp_path / name, traces)
         again = load_traces(tmp_path / name)
         assert [t.same for t in again.traces] == [t.same for t in traces.traces]
-        assert again.searched == traces.searched
+        assert again.refusals_searched == traces.refusals_searched
         assert again.vocabulary.actions == WORDS.actions and again.vocabulary.constants == WORDS.constants
     first = (tmp_path / "t.jsonl.gz").read_bytes()
     save_traces(tmp_path / "t.jsonl.gz", again)

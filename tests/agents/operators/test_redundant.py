@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from agents.operators import implied as implied_module
-from agents.operators.implied import StaticFacts, idle, implied
+from agents.operators import redundant
 from agents.operators.lifted import EQUAL, NamedLiteral
+from agents.operators.redundant import StaticFacts, implied, unneeded
 from envs.pddl.language.domain import read_vocabulary
 
 WORDS = read_vocabulary(
@@ -76,17 +76,17 @@ def test_what_relates_two_arguments_stays_in_the_place_of_what_is_said_of_one():
 def test_what_takes_too_long_to_be_looked_at_stays(monkeypatch):
     rng = np.random.default_rng(0)
     given, places = literals(rng), list(tasks(rng))
-    monkeypatch.setattr(implied_module, "MAX_BINDINGS", 0)
+    monkeypatch.setattr(redundant, "MAX_BINDINGS", 0)
     assert not implied(given, frozenset(), PARAMETERS, places, WORDS)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_same_is_refused_without_what_is_idle_and_less_without_anything_else(seed):
+def test_the_same_is_refused_without_what_is_unneeded_and_less_without_anything_else(seed):
     rng = np.random.default_rng(seed)
     fails = rng.random((30, 8)) < 0.2
     kept = rng.random(8) < 0.8
     places = [i for i in np.flatnonzero(kept).tolist() if i != 3]
-    left = kept & ~idle(fails, kept, places)
+    left = kept & ~unneeded(fails, kept, places)
     explained = fails[:, kept].any(axis=1)
     assert (fails[:, left].any(axis=1) == explained).all() and left[3] == kept[3]
     for i in set(places) & set(np.flatnonzero(left).tolist()):

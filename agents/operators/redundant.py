@@ -1,16 +1,17 @@
-"""Preconditions that hold whenever an action runs, and that exclude nothing beside the others.
+"""Redundant preconditions: they hold whenever an action runs, and exclude nothing beside the others.
 
-A static literal excludes nothing if it holds wherever the other static ones do, in all tasks seen: in a grid
-of three rows, what is before a row that is before another one is the first. What changes excludes nothing if
-all that was refused is so for other literals. Literals go one after another, negations and equalities before
-atoms, and atoms of few variables before others: what relates two arguments is likelier to be a rule than what
-is said of one.
+A static literal is redundant if the other static ones imply it in all tasks seen: with three places in a row,
+`(next ?x ?y)` and `(next ?y ?z)` imply `(first ?x)`. Of other literals, one is redundant if each refused
+example violates another one. They are removed one after another, negations and equalities before atoms, and
+atoms of few variables before others: a relation of two arguments is likelier to be a rule than a property of
+one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from agents.operators.examples import Table
 from agents.operators.lifted import EQUAL, NamedLiteral, is_variable
 from agents.operators.matching import Binding, BindingLimit, TooLoose, bindings, by_predicate, completed
 from envs.pddl.language.domain import GroundAtom
-from envs.pddl.language.vocabulary import Parameters, Vocabulary
+from envs.pddl.language.vocabulary import Parameters, Types, Vocabulary
 from envs.pddl.traces.trace import Traces
 
 #: Bindings that are looked at for a literal in all tasks; a literal that needs more is not implied.
@@ -27,10 +28,15 @@ MAX_BINDINGS = 5000
 
 @dataclass(frozen=True)
 class StaticFacts:
-    """What holds in every state of a task, of the predicates that no action changes."""
+    """The atoms of a task that hold in every state, of predicates that no action changes."""
 
     objects: Mapping[str, str]  #: the type of each
     facts: frozenset[GroundAtom]
+
+    @cached_property
+    def held(self) -> Mapping[str, Sequence[GroundAtom]]:
+        """The facts by predicate."""
+        return by_predicate(self.facts)
 
 
 def static_facts(traces: Traces, changed: frozenset[str]) -> tuple[StaticFacts, ...]:
@@ -50,23 +56,22 @@ def implied(
     tasks: Sequence[StaticFacts],
     words: Vocabulary,
 ) -> frozenset[NamedLiteral]:
-    """Of static literals and equalities, all of which hold when an action runs, those that exclude nothing.
+    """Of static literals that hold when an action runs, those that the others imply in all tasks.
 
-    Those that are `sure` stay.
+    Equalities are static. Literals that are `sure` stay.
     """
     left = set(literals)
-    places = [_Place(task, by_predicate(task.facts), words) for task in tasks]
-    for literal in going(literals - sure, parameters):
+    for literal in removal_order(literals - sure, parameters):
         others = _connected(literal, sorted(left - {literal}))
-        if not _excludes(literal, others, parameters, places):
+        if not _excludes(literal, others, parameters, tasks, words):
             left.remove(literal)
     return frozenset(literals - left)
 
 
-def idle(fails: Table, kept: Table, places: Sequence[int]) -> Table:
+def unneeded(fails: Table, kept: Table, places: Sequence[int]) -> Table:
     """Of the literals in these places, those without which the others kept explain as many refusals.
 
-    They go in this order. `fails` says which literals did not hold at each refusal, shape (refusals,
+    They are removed in this order. `fails` says which literals did not hold at each refusal, shape (refusals,
     literals); `kept` and the result are of shape (literals,).
     """
     found = np.zeros_like(kept)
@@ -78,8 +83,8 @@ def idle(fails: Table, kept: Table, places: Sequence[int]) -> Table:
     return found
 
 
-def going(literals: Iterable[NamedLiteral], parameters: Parameters) -> list[NamedLiteral]:
-    """The literals in the order in which they go; of equals, what names the first parameters first stays."""
+def removal_order(literals: Iterable[NamedLiteral], parameters: Parameters) -> list[NamedLiteral]:
+    """The literals in the order of removal; of equals, one in the order of the parameters stays."""
     place = {variable: i for i, (variable, _) in enumerate(parameters)}
 
     def rank(literal: NamedLiteral) -> tuple[bool, int, bool, list[int]]:
@@ -105,47 +110,42 @@ def _connected(literal: NamedLiteral, others: Sequence[NamedLiteral]) -> list[Na
     return found
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A task in which literals are looked at."""
-
-    task: StaticFacts
-    held: Mapping[str, Sequence[GroundAtom]]
-    words: Vocabulary
-
-    def allows(self, binding: Binding, names: Mapping[str, str], parameters: Parameters) -> bool:
-        """Whether the objects are of the types of all parameters, some of which go by other names."""
-        kinds, types = {**self.words.constants, **self.task.objects}, self.words.types
-        terms = ((names.get(variable, variable), kind) for variable, kind in parameters)
-        chosen = ((binding.get(term, term), kind) for term, kind in terms)
-        return all(is_variable(name) or types.is_subtype(kinds[name], kind) for name, kind in chosen)
-
-
 def _excludes(
-    literal: NamedLiteral, others: Sequence[NamedLiteral], parameters: Parameters, places: Sequence[_Place]
+    literal: NamedLiteral,
+    others: Sequence[NamedLiteral],
+    parameters: Parameters,
+    tasks: Sequence[StaticFacts],
+    words: Vocabulary,
 ) -> bool:
-    """Whether in some place arguments satisfy the others and not this one.
+    """Whether in some task arguments satisfy the others and not this one.
 
-    Also if too many would have to be looked at.
+    Also if too many bindings would have to be looked at.
     """
     names = _same([*others, literal.negated])
     needed = [each.renamed(names) for each in (*others, literal.negated)]
     named = {variable for each in needed for variable in _variables(each)}
     own = tuple((variable, kind) for variable, kind in parameters if variable in named)
+    kinds = tuple((names.get(variable, variable), kind) for variable, kind in parameters)
     atoms = [each for each in needed if each.positive and each.predicate != EQUAL]
     limit = BindingLimit(literal.predicate, MAX_BINDINGS)
     try:
-        for place in places:
-            task = place.task
-            for found in bindings(atoms, place.held, limit=limit):
-                for binding in completed(own, found, task.objects, place.words.types):
+        for task in tasks:
+            objects = {**words.constants, **task.objects}
+            for found in bindings(atoms, task.held, limit=limit):
+                for binding in completed(own, found, task.objects, words.types):
                     limit.take()
-                    fits = place.allows(binding, names, parameters)
+                    fits = _typed(binding, kinds, objects, words.types)
                     if fits and all(each.holds(binding, task.facts) for each in needed):
                         return True
     except TooLoose:
         return True
     return False
+
+
+def _typed(binding: Binding, kinds: Parameters, objects: Mapping[str, str], types: Types) -> bool:
+    """Whether terms have these types, as far as they are bound; `objects` are the types of all objects."""
+    chosen = ((binding.get(term, term), kind) for term, kind in kinds)
+    return all(is_variable(name) or types.is_subtype(objects[name], kind) for name, kind in chosen)
 
 
 def _same(literals: Iterable[NamedLiteral]) -> dict[str, str]:
