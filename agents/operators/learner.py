@@ -111,8 +111,7 @@ def _with_preconditions(operator: Operator, seen: Examples, known: _Known, guess
     single = (np.count_nonzero(blamed, axis=1) == 1) & (not hidden) & (not known.noise)
     proven = some(blamed[single])
     kinds = dict(seen.parameters)
-    said = (*_consumed(operator), *_chosen(literals, proven))
-    named = frozenset(term for literal in said for term in literal.terms)
+    named = frozenset(t for q in (*_consumed(operator), *_chosen(literals, proven)) for t in q.terms)
     favoured = [_favoured(literal, kinds, named, known) for literal in literals]
     kept = proven | np.array(favoured, dtype=np.bool_)
     # more than flips would make unexplained, twice over
@@ -157,8 +156,8 @@ def _redundant(
     gone = implied(lasting, sure, operator.parameters, known.static, known.vocabulary)
     found = np.array([literal in gone for literal in literals], dtype=np.bool_)
     if known.refusals_searched:
-        named = {literal for literal in chosen if literal.only_constants}
-        stays = {each for each in (*lasting, *named, *_consumed(operator)) if each.positive}
+        stays = {q for q in (*lasting, *_consumed(operator)) if q.positive}
+        stays |= {q for q in chosen if q.positive and q.only_constants}
         places = [index[literal] for literal in removal_order(chosen - gone - stays, operator.parameters)]
         found |= unneeded(fails, kept & ~found, places)
     return found
