@@ -68,15 +68,15 @@ def progress(
     """The tables of the predicates in `only`; `others` are those that conditions may read besides.
 
     `schemas` are those of each task, `initial` by task the atoms' numbers that hold at the root, `sizes` the
-    numbers of columns.
+    numbers of columns. Tables of predicates that no effect changes are stored column by column: those of
+    atoms that are always false are never written, and so take no memory.
     """
-    tables = {p: np.zeros((walks.nodes, sizes[p]), dtype=np.bool_) for p in only}
     changing = {effect.predicate for own in effects.values() for effect in own}
+    tables = {p: _all_false(walks.nodes, sizes[p], by_columns=p not in changing) for p in only}
     for predicate, table in tables.items():
         for root, end, true in zip(walks.roots, (*walks.roots[1:], walks.nodes), initial, strict=True):
-            table[root, sorted(true.get(predicate, ()))] = True
-            if predicate not in changing:
-                table[root:end] = table[root]
+            until = root + 1 if predicate in changing else end
+            table[root:until, sorted(true.get(predicate, ()))] = True
     readable = {**others, **tables}
     for level in walks.levels:
         for group in level:
@@ -88,6 +88,10 @@ def progress(
             for effect in sorted(changes, key=lambda e: e.adds):  # deletes come before adds
                 _apply(effect, group, holds, tables[effect.predicate], base)
     return tables
+
+
+def _all_false(nodes: int, columns: int, *, by_columns: bool) -> Mask:
+    return np.zeros((nodes, columns), dtype=np.bool_, order="F" if by_columns else "C")
 
 
 def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: Mask, base: int) -> None:

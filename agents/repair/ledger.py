@@ -177,16 +177,18 @@ class _Ledger:
             view.action.name: [(n, e) for n, (owner, e) in enumerate(self._effects) if owner is view]
             for view in self._views
         }
-        read = {p.predicate for view in self._views for p in (*view.literals, *view.refuted)}
-        made = origins(self._walks, numbered, {p: self._tables[p] for p in sorted(read)}, self._model.base)
+        written = sorted({effect.predicate for _, effect in self._effects})
+        made = origins(self._walks, numbered, {p: self._tables[p] for p in written}, self._model.base)
         supporting, refuting = [], []
         for view in self._views:
             executed = view.examples.positive
             for row, literal in enumerate(view.literals):
-                depending = np.concatenate([executed[view.truth[row, executed]], view.only(row)])
-                supporting.append(self._by_origin(view, literal, depending, made[literal.predicate]))
+                if literal.predicate in made:
+                    depending = np.concatenate([executed[view.truth[row, executed]], view.only(row)])
+                    supporting.append(self._by_origin(view, literal, depending, made[literal.predicate]))
             for literal, false in view.refuted.items():
-                refuting.append(self._by_origin(view, literal, false, made[literal.predicate]))
+                if literal.predicate in made:
+                    refuting.append(self._by_origin(view, literal, false, made[literal.predicate]))
         return list(zip(self._grouped(supporting), self._grouped(refuting), strict=True))
 
     def _by_origin(

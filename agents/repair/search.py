@@ -81,7 +81,8 @@ class Repairs:
         self._tables, self._truth = _Kept(), _Kept()
         #: the tables of the model as it is, which all candidates share but for what they edit
         self._own_tables: dict[str, Mask] = {}
-        self._places: dict[tuple[str, tuple[int, ...]], Numbers] = {}
+        #: by action, terms and whether the table is stored row by row
+        self._places: dict[tuple[str, tuple[int, ...], bool], Numbers] = {}
         self._fits: dict[tuple[Any, ...], Fit] = {}
         #: what was made of all operators of an action, see `of_all`
         self._of_all: dict[tuple[Any, ...], Any] = {}
@@ -198,10 +199,9 @@ class Repairs:
 
     def read(self, name: str, literal: Literal) -> list[set[tuple[int, ...]]]:
         """By task, the arguments of the atoms by which executed operators satisfy a precondition."""
-        places = self._places_of(name, literal.terms)[self.seen.of[name].positive]
-        true = places[_at(self.tables(_NONE)[literal.predicate], places, True)]
-        task = self.seen.walks.task[true // self._sizes[literal.predicate]]
-        keys = true % self._sizes[literal.predicate]
+        positive, table = self.seen.of[name].positive, self.tables(_NONE)[literal.predicate]
+        true = positive[_at(table, self._places_of(name, literal.terms, table)[positive], True)]
+        task, keys = self._tasks_and_keys(name, literal.terms, true)
         tasks = range(len(self.model.tasks))
         return [{self._atom(key, literal) for key in np.unique(keys[task == number])} for number in tasks]
 
@@ -272,19 +272,19 @@ class Repairs:
             for literal in fitted.refuted:
                 if literal.predicate == EQUAL or is_added(literal.predicate):
                     continue
-                false = self._places_of(name, literal.terms)[self.refuting(name, literal, tables)]
                 size = self._sizes[literal.predicate]
-                starts = self.seen.walks.task[false // size] * size + false % size
-                keys, counts = np.unique(starts, return_counts=True)
+                false = self.refuting(name, literal, tables)
+                task, atoms = self._tasks_and_keys(name, literal.terms, false)
+                keys, counts = np.unique(task * size + atoms, return_counts=True)
                 for key in keys[np.argsort(-counts, kind="stable")][:MOST_STARTS]:
                     atom = self._atom(key % size, literal)
                     yield InitialEdit(literal.predicate, atom, literal.positive, int(key // size))
 
     def refuting(self, name: str, literal: Literal, tables: Tables) -> Numbers:
         """The examples of an action that the world executes and where the literal is false."""
-        positive = self.seen.of[name].positive
-        places = self._places_of(name, literal.terms)[positive]
-        return positive[~_at(tables[literal.predicate], places, literal.positive)]
+        positive, table = self.seen.of[name].positive, tables[literal.predicate]
+        places = self._places_of(name, literal.terms, table)[positive]
+        return positive[~_at(table, places, literal.positive)]
 
     def _atom(self, key: Numbers, literal: Literal) -> tuple[int, ...]:
         """The arguments that a key of a literal's predicate stands for."""
@@ -327,7 +327,8 @@ class Repairs:
         name, examples = action.name, self.seen.of[action.name]
 
         def truth(literal: Literal, which: Numbers | None) -> Mask:
-            table, places = tables[literal.predicate], self._places_of(name, literal.terms)
+            table = tables[literal.predicate]
+            places = self._places_of(name, literal.terms, table)
             if which is not None:
                 return _at(table, places[which], literal.positive)
             key = (name, literal, versions.get(literal.predicate, _NONE))
@@ -338,14 +339,23 @@ class Repairs:
         fixed = self.satisfied(action, action.fixed, tables)
         return fit(action, examples.positive, examples.negative, truth, fixed)
 
-    def _places_of(self, name: str, terms: tuple[int, ...]) -> Numbers:
-        """Where the atom with these terms stands in a table that is read row after row, for each example."""
-        if (name, terms) not in self._places:
-            examples = self.seen.of[name]
-            columns = dict(enumerate(examples.arguments.T))
-            keys = keys_of(terms, columns, len(examples.nodes), self._base)
-            self._places[name, terms] = examples.nodes * self._base ** len(terms) + keys
-        return self._places[name, terms]
+    def _places_of(self, name: str, terms: tuple[int, ...], table: Mask) -> Numbers:
+        """Where the atom with these terms stands in a table as it is stored (see `_at`), for each example."""
+        by_rows = table.flags.c_contiguous
+        place = name, terms, by_rows
+        if place not in self._places:
+            nodes = self.seen.of[name].nodes
+            _, keys = self._tasks_and_keys(name, terms, np.arange(len(nodes)))
+            self._places[place] = nodes * table.shape[1] + keys if by_rows else keys * len(table) + nodes
+        return self._places[place]
+
+    def _tasks_and_keys(
+        self, name: str, terms: tuple[int, ...], which: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """Of some of an action's examples, the tasks, and the keys of the atoms with these terms."""
+        examples = self.seen.of[name]
+        columns = dict(enumerate(examples.arguments[which].T))
+        return self.seen.walks.task[examples.nodes[which]], keys_of(terms, columns, len(which), self._base)
 
 
 def lifted_effects(action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:
@@ -355,7 +365,7 @@ def lifted_effects(action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffe
 
 
 def _at(table: Mask, places: Numbers, positive: bool) -> Mask:
-    found: Mask = table.reshape(-1)[places]
+    found: Mask = table.reshape(-1, order="A")[places]  # without a copy, whether stored by rows or by columns
     return found if positive else ~found
 
 
