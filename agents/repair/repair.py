@@ -263,7 +263,7 @@ class _Repair(ChangingModel):
         other = self._without_disabling(repairs, found, disabled) if disabled else None
         if other is not None:
             repairs, found, disabled = self._session.repairs(), other, set()
-        doubtful = bool(disabled) or self._is_doubtful(repairs, found)
+        doubtful = bool(disabled) or found.unexplained
         # a rule that costs much more is no likelier than that the world never runs the action in these tasks
         most = found.cost + MANY if disabled and not found.unexplained else None
         return None if doubtful and self._changes_structure(found, most, spared=disabled) else found
@@ -275,26 +275,14 @@ class _Repair(ChangingModel):
         """
         return _ANY if found.unexplained else max(bound, (bound + found.cost) / 2)
 
-    def _is_doubtful(self, repairs: Repairs, found: Candidate) -> bool:
-        """Whether another rule may explain more, or the same at less cost.
-
-        Many literals may stand for a rule that they cannot say. That is asked once for the same literals, and
-        not yet for those of new actions (`_has_a_shorter_rule`).
-        """
-        if found.unexplained:
-            return True
-        return not fills_new_actions(repairs, found) and self._stands_for_another(repairs, found)
-
     def _has_a_shorter_rule(self) -> bool:
-        """Whether another rule takes the place of new actions' literals that nothing speaks against."""
-        repairs, best = self._session.repairs(), self._best
-        asked = fills_new_actions(repairs, best) and self._stands_for_another(repairs, best)
-        return asked and self._changes_structure(best, None)
+        """Whether another rule takes the place of many literals that nothing speaks against.
 
-    def _stands_for_another(self, repairs: Repairs, found: Candidate) -> bool:
-        """Whether there are many literals, and the same were not asked about just before."""
-        before, self._doubted = self._doubted, found.rules
-        return are_many(repairs, found) and self._doubted != before
+        They may stand for a rule that literals cannot say. That is asked once for the same literals.
+        """
+        before, self._doubted = self._doubted, self._best.rules
+        asked = self._doubted != before and are_many(self._session.repairs(), self._best)
+        return asked and self._changes_structure(self._best, None)
 
     def _disabled(self, repairs: Repairs, found: Candidate) -> set[str]:
         """Actions that can never run in any task, for the sake of what they were refused alone.

@@ -349,9 +349,7 @@ class Repairs:
             self._places[place] = nodes * table.shape[1] + keys if by_rows else keys * len(table) + nodes
         return self._places[place]
 
-    def _tasks_and_keys(
-        self, name: str, terms: tuple[int, ...], which: Numbers
-    ) -> tuple[Numbers, Numbers]:
+    def _tasks_and_keys(self, name: str, terms: tuple[int, ...], which: Numbers) -> tuple[Numbers, Numbers]:
         """Of some of an action's examples, the tasks, and the keys of the atoms with these terms."""
         examples = self.seen.of[name]
         columns = dict(enumerate(examples.arguments[which].T))

@@ -14,6 +14,7 @@ every object is such a guess: it costs an edit, and says nothing of tasks that n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,7 +24,7 @@ from agents.repair.candidate import Candidate, Edit, effects_of, predicate_of
 from agents.repair.examples import Numbers, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.search import Repairs
-from envs.pddl.language.domain import GroundAtom, Problem, read_domain, read_problem
+from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, Tree, with_part_of
@@ -203,12 +204,33 @@ def _variants(
             continue
 
 
+#: What `parameter_words` says of a parameter that is taken.
+_TAKEN = re.compile(r"take parameter (?P<place>\d+) \(.*\) from predicate (?P<predicate>\S+)")
+
+
 def parameter_words(edit: ParameterFault) -> str:
     """What to do to the predicate, not what is wrong with it."""
     if edit.dropped:
         return f"take parameter {edit.place + 1} ({edit.type}) from predicate {edit.predicate}"
     new = f"{NEW_PARAMETER} - {edit.type}"
     return f"give predicate {edit.predicate} the parameter {new} at place {edit.place + 1}"
+
+
+def with_parameter_taken(words: str, problem: Problem, repaired: Domain) -> Problem:
+    """A problem of another task without the parameter that a structural edit takes from a predicate.
+
+    The problem as it is, if the edit takes none, or its domain has no parameter more than the `repaired` one.
+    """
+    match = _TAKEN.fullmatch(words)
+    if match is None or match["predicate"] not in problem.domain.predicates:
+        return problem
+    predicate, place = match["predicate"], int(match["place"]) - 1
+    declared = problem.domain.vocabulary.predicates[predicate]
+    if len(declared) != len(repaired.predicates.get(predicate, ())) + 1:
+        return problem
+    edit = ParameterFault(predicate, place, declared[place][1], True)
+    domain = read_domain(faulty_domain(problem.domain, edit))
+    return read_problem(faulty_problem(problem, edit), domain)
 
 
 def _needed(problems: Sequence[Problem], seen: TrainingExamples, predicate: str) -> tuple[Problem, ...]:

@@ -322,7 +322,15 @@ def same_rules(one: Domain, other: Domain) -> bool:
 
     Names of the predicates' own variables do not count, those of the actions' do.
     """
-    return one.actions.keys() == other.actions.keys() and _rules(one) == _rules(other)
+    return differing_actions(one, other) == []
+
+
+def differing_actions(one: Domain, other: Domain) -> list[str] | None:
+    """The actions that `same_rules` tells apart, sorted; None if predicates or the actions' names differ."""
+    ours, theirs = _rules(one), _rules(other)
+    if one.actions.keys() != other.actions.keys() or _declared(one) != _declared(other):
+        return None
+    return sorted(name for name, own in ours.items() if own != theirs[name])
 
 
 def canonical(tree: Tree) -> Tree:
@@ -337,10 +345,14 @@ def canonical(tree: Tree) -> Tree:
     return kept[0] if len(kept) == 1 else (parts[0], *kept)
 
 
-def _rules(domain: Domain) -> tuple[object, ...]:
-    tree, declared = tree_of(domain), domain.vocabulary.predicates.items()
-    actions = {a: (tree.parameters(a), *(canonical(tree.part(a, p)) for p in Part)) for a in tree.actions}
-    return {name: [kind for _, kind in parameters] for name, parameters in declared}, actions
+def _rules(domain: Domain) -> dict[str, object]:
+    tree = tree_of(domain)
+    return {a: (tree.parameters(a), *(canonical(tree.part(a, p)) for p in Part)) for a in tree.actions}
+
+
+def _declared(domain: Domain) -> dict[str, list[str]]:
+    declared = domain.vocabulary.predicates.items()
+    return {name: [kind for _, kind in parameters] for name, parameters in declared}
 
 
 def edited_action(domain: Domain, action: Action, part: Part, literal: str, added: bool) -> Action:

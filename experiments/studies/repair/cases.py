@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 
 from agents.repair.rules.new_predicate import carried_over
+from agents.repair.rules.variants import with_parameter_taken
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Domain, Problem, read_domain, read_problem
 from envs.pddl.language.issues import PDDLError
@@ -80,10 +81,13 @@ class Case:
     def task_text(self, number: int | str, repaired: Domain, structural: Sequence[str] = ()) -> str:
         """The problem of a task of a broken world in the words of the repaired domain.
 
-        With the atoms that `structural` edits bring (`Repaired.structural`). Raises WorldNotFound if there is
-        no such task.
+        With the atoms that `structural` edits bring (`Repaired.structural`), and without the parameters that
+        they take. Raises WorldNotFound if there is no such task.
         """
-        text = self.broken.problem(true_problem(self.env, number), repaired)
+        original = true_problem(self.env, number)
+        for words in structural:
+            original = with_parameter_taken(words, original, repaired)
+        text = self.broken.problem(original, repaired)
         problem = stated(text, repaired, structural)
         return text if problem is None else render_problem(problem)
 

@@ -7,10 +7,12 @@ repair has not seen cannot be known
   its initial atoms, and what only it says, such as where a lift is, differs between states of one task, or
   between objects that are alike but for it;
 - if the repaired model and the world allow the same in all states of the tasks that were seen, and all of
-  these were looked at (`nothing_left_to_see`): the world has no more to say there. That counts only where
-  the model agrees by rules alone; one that needs other initial atoms is no rival of the truth elsewhere.
+  these were looked at (`nothing_left_to_see`), or if they differ in actions alone of which the planner
+  proves that neither lets them run there (`differ_where_nothing_runs`): the world has no more to say. That
+  counts only where the model agrees by rules alone; one that needs other initial atoms is no rival of the
+  truth elsewhere.
 
-Both are proved by search; what no proof is found for counts as knowable.
+All are proved by search; what no proof is found for counts as knowable.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ from envs.pddl.equivalence.graphs.refinement import refined
 from envs.pddl.equivalence.graphs.scenes import INIT, draw, kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Demand, Symmetries, mapped
 from envs.pddl.language.domain import Problem
+from envs.pddl.language.terms import differing_actions
+from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.probes import Probe, to_be_shown
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
 
@@ -62,6 +67,22 @@ def twin(original: Problem, given: Given) -> Problem | None:
 def nothing_left_to_see(world: Task | None, model: Task | None) -> bool:
     """Whether two tasks allow the same walks and reach the goal by the same ones, all states looked at."""
     return world is not None and model is not None and first_difference(world, model).kind is Kind.NONE
+
+
+def differ_where_nothing_runs(world: Problem, model: Problem, planner: Planner) -> bool:
+    """Whether two problems begin alike, and all actions that differ run in no state of either: proved.
+
+    Then both allow the same walks. Raises PlannerMissing.
+    """
+    differing = differing_actions(world.domain, model.domain)
+    if differing is None or world.init != model.init:
+        return False
+    return all(_never_runs(problem, name, planner) for name in differing for problem in (world, model))
+
+
+def _never_runs(problem: Problem, action: str, planner: Planner) -> bool:
+    result = planner.plan(*planner_texts(to_be_shown(problem, Probe(action))))
+    return result.outcome is PlanOutcome.UNSOLVABLE_PROVED
 
 
 def _is_lost(name: str, kinds: Sequence[object], read: Problem) -> bool:

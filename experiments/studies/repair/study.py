@@ -54,7 +54,7 @@ from experiments.studies.repair.cases import (
     plan_fate,
     true_fate,
 )
-from experiments.studies.repair.knowable import nothing_left_to_see, twin
+from experiments.studies.repair.knowable import differ_where_nothing_runs, nothing_left_to_see, twin
 from experiments.studies.repair.report import Restoring, draw_repair, repair_csv, repair_tables
 from experiments.studies.repair.tasks import PDDLGYM, TaskSplit, split_tasks, true_problem
 from experiments.studies.study import Record, Study, StudyConfig
@@ -215,7 +215,7 @@ def work(unit: RepairUnit) -> Record:
         "unseen": judged[len(split.seen) :],
         "exact": case.is_original(domain, models[0]),
         "unknowable": why_unknowable(
-            case, split, judged[len(split.seen) :], models if found.verdict.agrees else ()
+            case, split, judged[len(split.seen) :], models if found.verdict.agrees else (), limits.planner
         ),
         "world_queries": found.world_queries,
         "rounds": found.rounds,
@@ -251,27 +251,35 @@ def stated(case: Case, found: Repaired, domain: Domain, tasks: Sequence[int | st
 
 
 def why_unknowable(
-    case: Case, split: TaskSplit, judged: Sequence[Record], agreeing: Sequence[Problem]
+    case: Case,
+    split: TaskSplit,
+    judged: Sequence[Record],
+    agreeing: Sequence[Problem],
+    planner: Planner,
 ) -> str:
     """Why no repair could have known better; empty if it is right in the unseen tasks, or without a proof.
 
     `judged` are the records of the unseen tasks, `agreeing` the repaired models of those seen, if they agree.
+    Raises PlannerMissing.
     """
     if all(task["ew"] == 1.0 for task in judged):
         return ""
     for task in split.unseen:
         if twin(true_problem(case.env, task), case.given_of) is not None:
             return f"another task than {task} reads the same and allows other walks"
-    if agreeing and all(starmap(partial(_shows_no_more, case), zip(split.seen, agreeing, strict=True))):
+    shows_no_more = partial(_shows_no_more, case, planner)
+    if agreeing and all(starmap(shows_no_more, zip(split.seen, agreeing, strict=True))):
         return "the model and the world are the same in all states of the tasks seen"
     return ""
 
 
-def _shows_no_more(case: Case, task: int | str, model: Problem) -> bool:
+def _shows_no_more(case: Case, planner: Planner, task: int | str, model: Problem) -> bool:
     """Whether a model begins as it was given, and is the same as the world in all states of a task."""
-    world = open_world(case.env, task)
-    there, here = (model_of(problem, world) for problem in (true_problem(case.env, task), model))
-    return model.init == case.given_in(task).init and nothing_left_to_see(there, here)
+    if model.init != case.given_in(task).init:
+        return False
+    world, true = open_world(case.env, task), true_problem(case.env, task)
+    there, here = (model_of(problem, world) for problem in (true, model))
+    return nothing_left_to_see(there, here) or differ_where_nothing_runs(true, model, planner)
 
 
 def cpu_seconds() -> float:

@@ -16,7 +16,12 @@ from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
 from agents.repair.rules import variants
-from agents.repair.rules.variants import changed_repairs, superfluous_parameters
+from agents.repair.rules.variants import (
+    changed_repairs,
+    parameter_words,
+    superfluous_parameters,
+    with_parameter_taken,
+)
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import Problem, read_domain, read_problem
@@ -24,6 +29,7 @@ from envs.pddl.language.render import render_domain, render_problem
 from envs.pddl.language.terms import same_rules
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.source import read_texts
 from envs.world import open_world
 from experiments.studies.repair.cases import break_world
 
@@ -64,6 +70,24 @@ def test_edits_of_other_predicates_are_kept() -> None:
             gone = {predicate_of(edit) for edit in literals.edits - variant.edits}
             assert variant.edits <= literals.edits
             assert all(variant.words.endswith(f"predicate {predicate}") for predicate in gone)
+
+
+@pytest.mark.parametrize("world", ["grippers", "termes"])
+def test_what_is_taken_from_a_predicate_is_taken_from_it_in_other_tasks(world: str) -> None:
+    texts = read_texts(world, 2)
+    other = read_problem(texts.problem, read_domain(texts.domain))
+    for fault in parameter_faults(other.domain):
+        repaired = read_domain(faulty_domain(other.domain, fault))
+        found = with_parameter_taken(parameter_words(fault), other, repaired)
+        if fault.dropped:
+            assert render_problem(found) == render_problem(
+                read_problem(faulty_problem(other, fault), repaired)
+            )
+            assert same_rules(found.domain, repaired)
+            again = with_parameter_taken(parameter_words(fault), found, repaired)
+            assert again is found  # it has as many as the repaired one by now
+        else:
+            assert found is other
 
 
 def test_several_parameters_too_many_are_taken_away() -> None:

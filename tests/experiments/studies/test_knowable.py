@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.terms import Part, tree_of
 from envs.pddl.mutation.faults import BreakKind
+from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.compile import compile_task
 from ew.counterexample.exposure import Kind, first_difference
 from experiments.studies.repair import study as repairing
 from experiments.studies.repair.cases import break_world
-from experiments.studies.repair.knowable import nothing_left_to_see, twin
+from experiments.studies.repair.knowable import differ_where_nothing_runs, nothing_left_to_see, twin
 from experiments.studies.repair.report import Restoring, is_restored
 from experiments.studies.repair.study import RepairUnit
 from experiments.studies.repair.tasks import TaskSplit, true_problem
@@ -22,6 +24,7 @@ LOST = (
     ("depot", BreakKind.PREDICATE, 0),
     ("barman", BreakKind.PREDICATE, 0),
 )
+PLANNER = Planner(wall_s=30)
 UNIT = RepairUnit("childsnack", 1, BreakKind.PREDICATE, 1, 1, 1, 50, 300, 5.0, 0, None, 30.0)
 
 
@@ -87,14 +90,36 @@ def test_a_model_with_a_difference_left_has_something_left_to_see():
     assert not nothing_left_to_see(task, None)
 
 
+#: In household's f02 nothing can be stacked, though relaxed plans stack.
+STACK = "stack-objects"
+
+
+def changed(problem, name, part, to):
+    domain = read_domain(tree_of(problem.domain).replaced(name, part, to).render())
+    return replace(problem, domain=domain)
+
+
+@pytest.mark.parametrize(("name", "part", "proved"), [
+    (STACK, Part.EFFECT, True),  # what it does is never seen
+    (STACK, Part.PRECONDITION, False),  # without conditions the model runs it, and the world refuses
+    ("slice-an-object", Part.EFFECT, False),
+])  # fmt: skip
+def test_what_differs_in_actions_that_never_run_cannot_be_known(name, part, proved):
+    true = true_problem("household", "f02")
+    model = changed(true, name, part, ("and",))
+    assert differ_where_nothing_runs(true, model, PLANNER) == proved
+    begun = replace(model, init=frozenset(sorted(model.init)[1:]))
+    assert not differ_where_nothing_runs(true, begun, PLANNER)
+
+
 @pytest.mark.parametrize("guessed", [False, True])
 def test_a_model_that_needs_other_initial_atoms_proves_nothing(guessed):
     case = break_world("blocksworld", 1, BreakKind.REMOVED, 1, 0)
     split, true = TaskSplit((1,), (2,)), true_problem("blocksworld", 1)
     found = replace(true, init=true.init | {("holding", min(true.objects))}) if guessed else true
-    why = repairing.why_unknowable(case, split, [{"task": 2, "ew": 0.5}], [found])
+    why = repairing.why_unknowable(case, split, [{"task": 2, "ew": 0.5}], [found], PLANNER)
     assert bool(why) != guessed
-    assert not repairing.why_unknowable(case, split, [{"task": 2, "ew": 0.5}], [])
+    assert not repairing.why_unknowable(case, split, [{"task": 2, "ew": 0.5}], [], PLANNER)
 
 
 def test_the_study_says_why_and_gives_the_share_of_the_others():
