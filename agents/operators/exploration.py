@@ -9,10 +9,12 @@ is handed over. World queries are counted by the walks and bounded by their budg
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import cycle, islice
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +29,7 @@ from envs.pddl.traces.trace import SeenState, Step, Trace, Traces, trace_of, voc
 from ew.probes.examine import ExaminationConfig, examine
 from ew.score.directed import RefusedWalk
 from ew.walks.adapter import transitions_of
-from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, total_cost
+from ew.walks.budget import BudgetExceeded, QueryBudget, SimulatorCost, TimeUp, total_cost
 from ew.walks.mixed import GivenWalks
 from ew.walks.policies import make_policy
 from ew.walks.simulator_cost import cost_of
@@ -52,6 +54,7 @@ class Exploration:
     queries: int = 4000  #: at most so many states are asked about
     observed: float = 1.0  #: how likely each atom of a state is seen, whether it holds or not
     max_world_steps: int | None = None  #: that a world's simulator may make for the walks; None is no cap
+    wall_s: float = inf  #: seconds from the making of an explorer, after which it walks no more
 
 
 #: How far a learned model is probed; without the planner, whose time would be the machine's.
@@ -83,7 +86,8 @@ class Explorer:
         """Raises TypeError if the world does not show its states."""
         self.vocabulary = vocabulary_of(world)
         self.world, self.settings, self._rng = world, settings, rng
-        self.walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries))
+        self._until = time.monotonic() + settings.wall_s
+        self.walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries, self._until))
         self.facts: list[frozenset[GroundAtom]] = []  #: of each node of the walks' tree
         self.refusals_searched = False  #: as `Traces.refusals_searched`; set by learning in turns
         self._ways: list[tuple[str, ...]] = []
@@ -91,6 +95,11 @@ class Explorer:
         self._coverage = make_policy("coverage")(self.walks)
         self._refusals = _Refusals(self.walks.operators, settings.refusals)
         self._noted: dict[int, set[str]] = {}  # operators by the node at which they are noted as steps
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its seconds are spent."""
+        return time.monotonic() > self._until
 
     def wander(self, walks: int) -> None:
         """Walk where less was done before. What the budget does not pay for is left out."""
@@ -104,7 +113,7 @@ class Explorer:
     def _walk(self, policy: WalkPolicy, lengths: Sequence[int]) -> None:
         steps = self.settings.max_world_steps
         left = None if steps is None else max(0, steps - self.walks.cost.steps)
-        with suppress(BudgetExceeded), self.walks.capped(left):  # what was seen is what there is
+        with suppress(BudgetExceeded, TimeUp), self.walks.capped(left):  # what was seen is what there is
             policy_walks(self.walks, policy, lengths, self._rng)
         self._look()
 

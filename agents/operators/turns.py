@@ -39,6 +39,7 @@ _MAX_PROBED = 5
 #: How often operators are learned in a turn, at most.
 _MAX_FITS = 5
 _NAME = "learned"
+_NO_DISAGREEMENT = "probes: no disagreement with the learned model"
 
 
 def learn_in_turns(
@@ -51,7 +52,8 @@ def learn_in_turns(
     """The operators that walks in these tasks of one domain teach; the explorers have the walks.
 
     Each task gets the walks of its settings, and in each turn but the first at most about as many again that
-    lead to actions which seldom ran; its queries bound all of them. `report` gets a line on each turn. Raises
+    lead to actions which seldom ran; its queries bound all of them. When the seconds of an explorer are spent
+    no further turn is begun, but what was seen is learned from. `report` gets a line on each turn. Raises
     ValueError without a turn, or for states that are seen in part.
     """
     if not explorers or turns < 1 or any(each.settings.observed < 1 for each in explorers):
@@ -71,16 +73,28 @@ def learn_in_turns(
             explorer.wander(share // 2)
         found = _fitted(explorers, bias, found)
         report(_progress(f"turn {turn + 1} of {turns}", explorers, found.operators))
+        if _are_late(explorers):
+            report(f"time is up: {_turns_from(turn + 2, turns)}the probes were left out")
+            return found.operators
     for left in reversed(range(_MAX_PROBED)):
         asked = [e for e, model in zip(explorers, found.models, strict=True) if model is not None]
         refused = [walk for e in asked if (walk := e.probe(_problem(e, found.domain))) is not None]
         # states that probes lead to are held against the model, too
         found = _fitted(explorers, bias, found)
         if not refused:
-            report("probes: no disagreement with the learned model")
+            late = _are_late(explorers)  # probes end where time does
+            report("time is up: not all probes were made" if late else _NO_DISAGREEMENT)
             break
         report(_progress("probes", explorers, found.operators) if left else _disagreement(refused[0]))
     return found.operators
+
+
+def _turns_from(turn: int, turns: int) -> str:
+    return f"the turns from {turn} on and " if turn <= turns else ""
+
+
+def _are_late(explorers: Sequence[Explorer]) -> bool:
+    return any(explorer.is_late for explorer in explorers)
 
 
 def _wanting(operators: Sequence[Operator]) -> frozenset[str]:
@@ -110,7 +124,8 @@ def _fitted(explorers: Sequence[Explorer], bias: Bias, before: _Fitted) -> _Fitt
             before = _learned(explorers, bias, before, refusals_searched)
         doubtful = {operator.action for operator in before.operators if operator.unexplained}
         compared = zip(explorers, before.models, strict=True)
-        if not sum(e.compare(model, doubtful) for e, model in compared if model is not None):
+        new = sum(e.compare(model, doubtful) for e, model in compared if model is not None)
+        if not new or _are_late(explorers):
             break
     return before
 

@@ -8,7 +8,7 @@
 
 Walks are made in several tasks, and learned from together, in turns: what was learned says where to walk next
 (`agents.operators.turns`). What none of them can show is not learned: a figure about a learned domain is one
-on tasks that were not walked in (--score-on). Walks are bounded by --walks, by --queries, and by
+on tasks that were not walked in (--score-on). Walks are bounded by --walks, by --queries, by --wall-s and by
 --max-world-steps. Each turn prints a line.
 
 Writes `domain.pddl`, `operators.md` (of each operator what is proven, what is open, what nothing explains)
@@ -114,6 +114,8 @@ class LearnConfig:
     """Steps that a simulator may make for all walks; a world that is walked in batches is none."""
     queries: Count = 4000
     """States of each task that are asked about at most; walks end there."""
+    wall_s: Positive = 600.0
+    """Seconds after which no walk and no turn is begun; what was seen until then is learned from."""
     observed: Positive = 1.0
     """How likely each atom of a state is seen; below 1, states are partial."""
     seed: int = 0
@@ -196,7 +198,12 @@ def _explored(config: LearnConfig, console: Console) -> Explored:
         console.print(f"one task only, {tasks[0]}: what it cannot show is not learned", soft_wrap=True)
     steps = None if config.max_world_steps is None else -(-config.max_world_steps // len(tasks))
     settings = Exploration(
-        config.walks, config.length, queries=config.queries, observed=config.observed, max_world_steps=steps
+        config.walks,
+        config.length,
+        queries=config.queries,
+        observed=config.observed,
+        max_world_steps=steps,
+        wall_s=config.wall_s,
     )
     for task in map(task_named, config.score_on):
         open_world(env, task)  # before anything is walked

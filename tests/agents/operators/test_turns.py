@@ -156,6 +156,21 @@ def test_probes_correct_what_few_walks_taught(locks):
     assert len(lines) > 2 and lines[-1].endswith("no disagreement with the learned model")
 
 
+def test_when_time_is_up_what_was_seen_is_learned_from(locks, monkeypatch):
+    nothing = explorers(locks, (1, 2), wall_s=1e-9)
+    assert learn_in_turns(nothing, Bias.LEAN) == () and not explored(nothing).traces.steps
+    monkeypatch.setattr(Explorer, "is_late", property(lambda self: True))
+    walkers, lines = explorers(locks, (1, 2)), []
+    operators = learn_in_turns(walkers, Bias.LEAN, turns=3, report=lines.append)
+    assert operators and lines[1:] == ["time is up: the turns from 2 on and the probes were left out"]
+    once = explorers(locks, (1, 2))
+    for walker in once:
+        walker.wander(3)  # the walks of the first turn
+    assert [w.walks.seen().parents.tolist() for w in walkers] == [
+        w.walks.seen().parents.tolist() for w in once
+    ]
+
+
 def test_the_same_seeds_give_the_same_rules(locks):
     one, other = (learn_in_turns(explorers(locks, (1, 2), walks=2), Bias.LEAN, turns=2) for _ in range(2))
     assert one == other
