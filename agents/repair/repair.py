@@ -42,7 +42,7 @@ from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parame
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to
-from agents.repair.text import changed_domain, changed_problem, changes
+from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
@@ -77,7 +77,8 @@ class _Repair(ChangingModel):
         self._config = session.config
         self._fitted = fitted  #: what was done to the model to be given, in words
         self._expansions = session.config.expansions
-        self._doubted: object = None
+        #: many literals of which it was asked whether they stand for another rule
+        self._doubted: frozenset[DescribedEdit] = frozenset()
         self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
         #: what the repair had come to before it took a rule for the sake of the goal
         self._without_rule: Taken | None = None
@@ -95,9 +96,17 @@ class _Repair(ChangingModel):
             if looks:
                 self._session.look()
             self._best = self._search(self._best)
-            verdict = self._agreed(max(self._config.agreeing, len(self._session.places)))
-            while verdict.agrees and (self._disagrees_further() or self._changed_by_goal()):
-                verdict = self._agreed(1)
+            checks = max(self._config.agreeing, len(self._session.places))
+            verdict = self._agreed(checks)
+            while verdict.agrees:
+                if self._disagrees_further():
+                    verdict = self._agreed(1)
+                elif self._has_a_shorter_rule():
+                    verdict = self._agreed(checks)
+                elif self._changed_by_goal():
+                    verdict = self._agreed(1)
+                else:
+                    break
         except BudgetExceeded:
             verdict = RepairVerdict.OUT_OF_QUERIES
         except TimeUp:
@@ -116,8 +125,6 @@ class _Repair(ChangingModel):
                 if not walked:
                     return RepairVerdict.TOO_LARGE
                 agreeing += 1
-                if agreeing == checks and self._has_a_shorter_rule():
-                    agreeing = 0
                 continue
             agreeing = 0
             if not self._improved(before):
@@ -278,11 +285,15 @@ class _Repair(ChangingModel):
     def _has_a_shorter_rule(self) -> bool:
         """Whether another rule takes the place of many literals that nothing speaks against.
 
-        They may stand for a rule that literals cannot say. That is asked once for the same literals.
+        They may stand for a rule that literals cannot say. That is not asked again for the same literals, nor
+        for a few more.
         """
-        before, self._doubted = self._doubted, self._best.rules
-        asked = self._doubted != before and are_many(self._session.repairs(), self._best)
-        return asked and self._changes_structure(self._best, None)
+        session, best, before = self._session, self._best, self._doubted
+        now = frozenset(changes(session.model, best))
+        if not are_many(session.repairs(), best) or (before <= now and len(now - before) < MANY):
+            return False
+        self._doubted = now
+        return self._changes_structure(best, None)
 
     def _disabled(self, repairs: Repairs, found: Candidate) -> set[str]:
         """Actions that can never run in any task, for the sake of what they were refused alone.
