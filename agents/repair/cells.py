@@ -140,7 +140,9 @@ class CellFacts:
         return int(self._seen.walks.task[node])
 
     def _declare(self, name: str, action: Editable) -> None:
-        for literal in action.tests:
+        tests = frozenset(action.tests)  # what is no test any more may be an effect still
+        literals = tuple(dict.fromkeys((*action.tests, *action.candidates)))
+        for literal in literals:
             number = len(self.places)
             self.places.append((name, literal))
             self._numbers[name, literal] = number
@@ -150,7 +152,8 @@ class CellFacts:
                     self._fact("steady", number)
                 if is_unlikely(self._model, EffectEdit(name, literal, True)):
                     self._fact("unlikely", number)
-            self._fact("precondition", number)
+            if literal in tests:
+                self._fact("precondition", number)
             negated = self._numbers.get((name, opposite(literal)))
             if negated is not None:
                 self._fact("opposite", *((negated, number) if literal.positive else (number, negated)))
@@ -164,9 +167,9 @@ class CellFacts:
                     self._fact("undone", number)
             if name in self._seen.never_executed or is_unusual(literal, self._model.negated):
                 self._fact("unusual", number)
-        own = (p for p in action.tests if p in action.preconditions or p in action.effects)
+        own = (p for p in literals if p in action.preconditions or p in action.effects)
         groups = {(p.predicate, p.positive): self._numbers[name, p] for p in own}
-        for literal in action.tests:
+        for literal in literals:
             group = groups.get((literal.predicate, literal.positive))
             if group is not None:
                 self._fact("group", self._numbers[name, literal], group)
