@@ -260,7 +260,7 @@ class _Repair(ChangingModel):
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
             # may stand in for a parameter too many, and for a wrong literal below a quantifier as well
             only = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
-            if self._changes_structure(found, None, only):
+            if self._has_a_variant(found, only) and self._changes_structure(found, None, QUICK):
                 return None
         if not settled and (found.unexplained or not fills):
             found = searched(self._session, repairs, found, self._expansions)

@@ -109,6 +109,11 @@ class ChangingModel:
         self._alternatives = [(before.and_with(one), Model.of(*one.problems)) for one in best.equals]
         return True
 
+    def _has_a_variant(self, found: Candidate, only: Sequence[Proposer]) -> bool:
+        """Whether a structural edit of these kinds is better than `found`."""
+        stop = self._session.has_spent(TO_DOUBT)
+        return best_variant(self._session.repairs(), found, stop, only=only) is not None
+
     def _other_rules(self) -> Iterator[EditedModel]:
         """The model with other rules in the place of the one that was taken last, where they explain all."""
         for structure, model in self._alternatives:
