@@ -26,8 +26,8 @@ single literal could be why, that literal is needed: it is proven. Which of the 
             redundant literals (`redundant`): static ones that the others imply, and, where refusals were
             searched for, any that no refusal needs, but for static atoms, atoms that are deleted, and atoms
             of constants alone. Effects over arguments that coincided whenever the change was seen: as few as
-            explain it, the rest may be. Partial states are filled (`inertia`); where nothing was refused, an
-            atom of which nothing is known is kept
+            explain it, the rest may be. Partial states are filled (`inertia`), and again by the operators
+            learned of them; where nothing was refused, an atom of which nothing is known is kept
   safe      all: the intersection of all states that it ran in, with negations and inequalities
   plain     atoms, and negations that name no constant, save those that all states satisfy for all objects
             of such types, as these exclude nothing; and inequalities of one type; of the rest, what
@@ -43,14 +43,21 @@ that of refused examples is the version space of Mitchell 1982 for conjunctions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.operators.conditional import AtomChange, clauses_of, conditional_effects
+from agents.operators.conditional import clauses_of, conditional_effects
+from agents.operators.effects import (
+    MAX_LISTED,
+    alone,
+    also_at,
+    changes_unexplained,
+    few_that_explain,
+    in_words,
+)
 from agents.operators.examples import (
     AtomTruth,
     Example,
@@ -65,7 +72,7 @@ from agents.operators.examples import (
     some,
     sorts_of,
 )
-from agents.operators.inertia import filled
+from agents.operators.inertia import changes_of, filled
 from agents.operators.lifted import EQUAL, NamedLiteral, Operator
 from agents.operators.noisy import Likely, likely
 from agents.operators.redundant import StaticFacts, implied, removal_order, static_facts, unneeded
@@ -73,8 +80,8 @@ from agents.operators.symmetries import Symmetries
 from envs.pddl.language.vocabulary import Vocabulary
 from envs.pddl.traces.trace import Trace, Traces
 
-#: Examples of one unexplained change, and unexplained refusals of one operator, that are listed.
-MAX_LISTED = 5
+#: How often partial states are filled by what was learned of them, at most.
+_MOST_FILLS = 3
 
 
 class Bias(StrEnum):
@@ -267,24 +274,20 @@ def _with_effects(seen: Examples, known: _Known, guess: Likely | None) -> Operat
     """The operator with its effects alone."""
     before, after = seen.before, seen.after
     became_true, became_false = before.false & after.true, before.true & after.false
-    if known.bias is Bias.LEAN:
-        # what was false before one example and is true after another was added; what a condition is was true
-        became_true |= some(before.false) & ~before.known & after.true
-        needed = (some(before.true) | (not known.refusals)) & ~some(before.false)
-        became_false |= needed & ~before.known & after.false
     may_add = some(became_true) & ~some(after.false) if guess is None else some(became_true) & guess.added
-    adds = _needed(became_true, may_add, seen.places, known.bias)
-    readded = _also_at(seen.places, adds)
+    lean = known.bias is Bias.LEAN
+    adds = few_that_explain(became_true, may_add, seen.places) if lean else may_add
+    readded = also_at(seen.places, adds)
     may_delete = some(became_false)
     may_delete &= ~some(after.true & ~readded) if guess is None else guess.deleted
-    deletes = _needed(became_false, may_delete, seen.places, known.bias)
-    shown = _alone(became_true, may_add, seen.places), _alone(became_false, may_delete, seen.places)
+    deletes = few_that_explain(became_false, may_delete, seen.places) if lean else may_delete
+    shown = alone(became_true, may_add, seen.places), alone(became_false, may_delete, seen.places)
     hidden = (
         some(~before.known & after.true) & ~some(after.false),
         some(~before.known & after.false) & ~some(after.true & ~readded),
     )
     maybe = np.concatenate([may_add | hidden[0], may_delete | hidden[1]]) & ~np.concatenate(shown)
-    changes = list(_changes_unexplained(seen, adds, deletes))
+    changes = list(changes_unexplained(seen, adds, deletes))
     conditional = conditional_effects(seen, adds, changes, known.vocabulary) if known.exact else ()
     explained = {(each.effect.predicate, each.effect.positive) for each in conditional}
     left = (change for change in changes if (change.predicate, change.became) not in explained)
@@ -295,63 +298,8 @@ def _with_effects(seen: Examples, known: _Known, guess: Likely | None) -> Operat
         effects=_chosen(seen.literals, np.concatenate([adds, deletes])),
         conditional=conditional,
         undetermined_effects=_chosen(seen.literals, maybe),
-        unexplained=tuple(sorted(_in_words(seen, left))),
+        unexplained=tuple(sorted(in_words(seen, left))),
     )
-
-
-def _needed(changed: Table, candidates: Table, places: NDArray[np.int64], bias: Bias) -> Table:
-    """Which of the candidates are effects: all; `lean`: those shown alone, and few that explain the rest."""
-    if bias is not Bias.LEAN:
-        return candidates
-    found = _alone(changed, candidates, places)
-    covers = []
-    for row, where in zip(changed & candidates, places, strict=True):
-        for place in np.unique(where[row & ~np.isin(where, where[row & found])]):
-            covers.append(row & (where == place))
-    found[greedy_cover(np.array(covers, dtype=np.bool_).reshape(len(covers), len(found)))] = True
-    return found
-
-
-def _also_at(places: NDArray[np.int64], adds: Table) -> Table:
-    """Where a lifted atom is ground to the same atom as one that is added; shape (examples, atoms)."""
-    rows = [np.isin(row, row[adds]) for row in places]
-    return np.array(rows, dtype=np.bool_).reshape(places.shape)
-
-
-def _alone(changed: Table, effects: Table, places: NDArray[np.int64]) -> Table:
-    """The effects that some example shows to be the only explanation of a change."""
-    shown = np.zeros(len(effects), dtype=np.bool_)
-    for row, where in zip(changed & effects, places, strict=True):
-        candidates = np.flatnonzero(row)
-        _, first, counts = np.unique(where[candidates], return_index=True, return_counts=True)
-        shown[candidates[first[counts == 1]]] = True
-    return shown
-
-
-def _changes_unexplained(seen: Examples, adds: Table, deletes: Table) -> Iterator[AtomChange]:
-    """Changes of whole traces' states that no effect found explains."""
-    for number, (row, example) in enumerate(zip(seen.places, seen.executed, strict=True)):
-        trace, step = example.trace, example.step
-        if step.after is None:
-            continue
-        known = trace.known[step.before] & trace.known[step.after]
-        for became, mask in ((True, adds), (False, deletes)):
-            changed = known & (trace.holds[step.after] == became) & (trace.holds[step.before] != became)
-            changed[row[mask & (row >= 0)]] = False
-            for i in np.flatnonzero(changed).tolist():
-                yield AtomChange(number, i, trace.atoms[i][0], became)
-
-
-def _in_words(seen: Examples, changes: Iterable[AtomChange]) -> Iterator[str]:
-    """Some changes of each predicate."""
-    listed: dict[str, int] = {}
-    for change in changes:
-        listed[change.predicate] = listed.get(change.predicate, 0) + 1
-        if listed[change.predicate] <= MAX_LISTED:
-            trace, step = seen.executed[change.example].trace, seen.executed[change.example].step
-            where = f" ({step.place})" if step.place else ""
-            atom = " ".join(trace.atoms[change.column])
-            yield f"{step.operator} made ({atom}) {'true' if change.became else 'false'}{where}"
 
 
 def learn_operators(
@@ -367,6 +315,42 @@ def learn_operators(
         traces = consistent(traces, lenient=lenient)
     if bias is Bias.LEAN:
         traces = filled(traces)
+    found, examples = _learned(traces, bias, noise)
+    if bias is Bias.LEAN and not noise and not all(trace.whole.all() for trace in traces.traces):
+        return _by_what_was_learned(traces, found, examples)
+    return found
+
+
+def _by_what_was_learned(
+    traces: Traces, first: tuple[Operator, ...], examples: Sequence[Examples]
+) -> tuple[Operator, ...]:
+    """Operators of partial states that are filled by operators learned of them before, some times over.
+
+    Nothing is proven by what was learned: only the `first` ones prove.
+    """
+    found, seen = first, traces
+    for _ in range(_MOST_FILLS):
+        before = found
+        seen = filled(traces, changes_of(seen, examples, before))
+        found, examples = _learned(seen, Bias.LEAN, 0.0)
+        if found == before:
+            break
+    proven = {operator.action: frozenset(operator.proven) for operator in first}
+    return tuple(_proven_by(operator, proven[operator.action]) for operator in found)
+
+
+def _proven_by(operator: Operator, proven: frozenset[NamedLiteral]) -> Operator:
+    """The operator, of whose preconditions only these are proven."""
+    guessed = tuple(literal for literal in operator.proven if literal not in proven)
+    return replace(
+        operator,
+        proven=tuple(literal for literal in operator.proven if literal in proven),
+        undetermined=tuple(sorted({*operator.undetermined, *guessed})),
+    )
+
+
+def _learned(traces: Traces, bias: Bias, noise: float) -> tuple[tuple[Operator, ...], list[Examples]]:
+    """The operators, and the examples that they were learned from."""
     changed = frozenset(name for trace in traces.traces for name in _changed(trace))
     known = _Known(
         bias,
@@ -381,8 +365,8 @@ def learn_operators(
         static_facts(traces, changed) if bias is Bias.LEAN else (),
         traces.refusals_searched,
     )
-    seen = (examples_of(traces, action) for action in sorted(traces.vocabulary.actions))
-    return tuple(_operator(examples, known) for examples in seen if examples.executed)
+    seen = [examples_of(traces, action) for action in sorted(traces.vocabulary.actions)]
+    return tuple(_operator(examples, known) for examples in seen if examples.executed), seen
 
 
 def _changed(trace: Trace) -> Iterator[str]:

@@ -7,7 +7,7 @@ import pytest
 from explored import explored
 
 from agents.operators.examples import examples_of
-from agents.operators.inertia import filled
+from agents.operators.inertia import changes_of, filled
 from agents.operators.learner import Bias, learn_operators
 from agents.operators.lifted import EQUAL
 from agents.operators.noisy import likely
@@ -79,6 +79,16 @@ def test_of_effects_that_always_coincided_few_are_kept_and_the_rest_may_be():
     assert len(lean.effects) == 1 and not lean.unexplained
 
 
+def hidden(traces, share, seed=0):
+    """The traces with this share of what is known hidden, the same in each call."""
+    rng = np.random.default_rng(seed)
+    seen = []
+    for trace in traces.traces:
+        known = trace.known & (rng.random(trace.known.shape) >= share)
+        seen.append(replace(trace, known=known, holds=trace.holds & known, whole=np.zeros_like(trace.whole)))
+    return replace(traces, traces=tuple(seen))
+
+
 @pytest.mark.parametrize("world", ["blocksworld", "grippers", "driverlog"])
 def test_lean_keeps_no_atom_that_plain_does_not_and_all_that_is_proven(world):
     traces = explored(world)
@@ -127,17 +137,33 @@ def test_hypotheses_exclude_each_other_and_depend_on_no_order(noise):
 @pytest.mark.parametrize("world", ["blocksworld", "grippers", "driverlog"])
 def test_inertia_fills_partial_states_with_what_is_so(world):
     traces = explored(world)
-    rng = np.random.default_rng(0)
-    hidden = []
-    for trace in traces.traces:
-        known = rng.random(trace.holds.shape) < 0.5
-        whole = np.zeros_like(trace.whole)
-        hidden.append(replace(trace, known=known, holds=trace.holds & known, whole=whole))
-    found = filled(replace(traces, traces=tuple(hidden)))
-    for full, part, true in zip(found.traces, hidden, traces.traces, strict=True):
+    partial = hidden(traces, 0.5)
+    for full, part, true in zip(filled(partial).traces, partial.traces, traces.traces, strict=True):
         assert (full.known >= part.known).all() and full.known.sum() > 1.2 * part.known.sum()
         assert (full.holds == (true.holds & full.known)).all()
     assert all(a is b for a, b in zip(filled(traces).traces, traces.traces, strict=True))
+
+
+@pytest.mark.parametrize("world", ["termes", "barman", "depot"])
+def test_true_effects_fill_partial_states_with_what_is_so_and_with_more(world):
+    """Effects were learned from whole states; what stays was seen to stay there."""
+    traces = explored(world)
+    partial = hidden(traces, 0.5)
+    examples = [examples_of(traces, action) for action in traces.vocabulary.actions]
+    changes = changes_of(traces, examples, learn_operators(traces, Bias.LEAN))
+    full = filled(partial, changes)
+    for whole, least, found in zip(traces.traces, filled(partial).traces, full.traces, strict=True):
+        assert (whole.holds[found.known] == found.holds[found.known]).all()
+        assert (found.known | ~least.known).all() and found.known.sum() > least.known.sum()
+
+
+@pytest.mark.parametrize("world", ["termes", "depot"])
+def test_of_partial_states_the_effects_of_whole_ones_are_learned(world):
+    traces = explored(world, walks=30)
+    whole = learn_operators(traces, Bias.LEAN)
+    found = learn_operators(hidden(traces, 0.3), Bias.LEAN)
+    assert [o.effects for o in found] == [o.effects for o in whole]
+    assert all({*o.proven} <= {*o.preconditions} for o in found)
 
 
 def test_a_predicate_that_changes_far_away_is_not_filled():
