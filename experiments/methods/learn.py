@@ -65,7 +65,7 @@ class Learner:
         if self.settings.observed < 1:
             for explorer in explorers:
                 explorer.wander(self.settings.walks)
-            operators = learn_operators(explored(explorers).traces)
+            operators = learn_operators(explored(explorers).traces, Bias.LEAN)
         else:
             operators = learn_in_turns(explorers, Bias.LEAN)
         traces, queries, simulator = explored(explorers)
