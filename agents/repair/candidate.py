@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from agents.repair.model import ADDED, Editable, Fit, Model, is_unusual, opposite, pairs
-from envs.pddl.simulation.lifted import Literal
+from envs.pddl.simulation.lifted import TRUE, LiftedEffect, Literal
 
 #: What a literal costs more that stands beside its negation.
 DISABLING = 20
@@ -52,6 +52,12 @@ def effects_of(action: Editable, edits: Collection[Edit]) -> list[Literal]:
     kept = action.effects | {e.effect for e in own if e.present}
     kept -= {e.effect for e in own if not e.present}
     return sorted(kept, key=lambda e: (e.predicate, e.terms, e.positive))
+
+
+def lifted_effects(action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:
+    """All effects that an edited action has, those with conditions last."""
+    plain = (LiftedEffect((), TRUE, e.predicate, e.terms, e.positive) for e in effects_of(action, edits))
+    return (*plain, *action.conditional)
 
 
 def is_added(predicate: str) -> bool:

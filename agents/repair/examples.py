@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import product
 from math import prod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,23 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 #: Predicate to its table. Tables are never changed once they are here.
 Tables = Mapping[str, Mask]
+
+
+#: Tables of edited models, and truths of literals, that are kept; more are forgotten and made again.
+MAX_BYTES = 200_000_000
+
+
+class KeptArrays(dict[tuple[Any, ...], Mask]):
+    """Arrays by what they depend on; all are forgotten when they come to take more than `MAX_BYTES`."""
+
+    _bytes = 0
+
+    def __setitem__(self, key: tuple[Any, ...], array: Mask) -> None:
+        if self._bytes + array.nbytes > MAX_BYTES:
+            self.clear()
+            self._bytes = 0
+        super().__setitem__(key, array)
+        self._bytes += array.nbytes
 
 
 def progress(
@@ -92,6 +109,12 @@ def progress(
 
 def _all_false(nodes: int, columns: int, *, by_columns: bool) -> Mask:
     return np.zeros((nodes, columns), dtype=np.bool_, order="F" if by_columns else "C")
+
+
+def truth_at(table: Mask, places: Numbers, positive: bool) -> Mask:
+    """Whether atoms hold, or do not if not `positive`, by their places in a table as it is stored."""
+    found: Mask = table.reshape(-1, order="A")[places]  # without a copy, whether stored by rows or by columns
+    return found if positive else ~found
 
 
 def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: Mask, base: int) -> None:

@@ -46,12 +46,12 @@ from typing import Self
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
+from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of, lifted_effects
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
 from agents.repair.model import Editable, opposite
 from agents.repair.overlooked import overlooked
 from agents.repair.rivals import MOST_RIVALS, ask_between
-from agents.repair.search import Repairs, lifted_effects
+from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 from agents.repair.text import edited_problem
 from envs.pddl.planning.planner import PlanOutcome

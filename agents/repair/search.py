@@ -27,19 +27,27 @@ from agents.repair.candidate import (
     Edit,
     EffectEdit,
     InitialEdit,
-    effects_of,
     is_added,
+    lifted_effects,
     predicate_of,
 )
-from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TrainingExamples, keys_of, progress
+from agents.repair.examples import (
+    HoldsAt,
+    KeptArrays,
+    Mask,
+    Numbers,
+    Tables,
+    TrainingExamples,
+    keys_of,
+    progress,
+    truth_at,
+)
 from agents.repair.model import EQUAL, Editable, Fit, Model, fit, opposite
-from envs.pddl.simulation.lifted import TRUE, Condition, LiftedEffect, Literal, Schema
+from envs.pddl.simulation.lifted import Condition, Literal, Schema
 from ew.lifted.relations import decoded
 
 T = TypeVar("T")
 
-#: Tables of edited models, and truths of literals, that are kept; more are forgotten and made again.
-MAX_BYTES = 200_000_000
 #: Operators that refute a precondition of which one may prove it wrong.
 MOST_PROOFS = 30
 #: Initial atoms that are tried for one refuted precondition.
@@ -47,19 +55,6 @@ MOST_STARTS = 6
 #: Predicate to the edits that its table depends on.
 Versions = dict[str, frozenset[Edit]]
 _NONE: frozenset[Edit] = frozenset()
-
-
-class _Kept(dict[tuple[Any, ...], Mask]):
-    """Arrays by what they depend on; all are forgotten when they come to take more than `MAX_BYTES`."""
-
-    _bytes = 0
-
-    def __setitem__(self, key: tuple[Any, ...], array: Mask) -> None:
-        if self._bytes + array.nbytes > MAX_BYTES:
-            self.clear()
-            self._bytes = 0
-        super().__setitem__(key, array)
-        self._bytes += array.nbytes
 
 
 class Repairs:
@@ -78,7 +73,7 @@ class Repairs:
         self._quantified = {e.predicate for a in model.actions.values() for e in a.conditional if e.variables}
         self._constants = {model.objects.index(name) for name in model.domain.constants}
         self._proofs: dict[object, bool] = {}
-        self._tables, self._truth = _Kept(), _Kept()
+        self._tables, self._truth = KeptArrays(), KeptArrays()
         #: the tables of the model as it is, which all candidates share but for what they edit
         self._own_tables: dict[str, Mask] = {}
         #: by action, terms and whether the table is stored row by row
@@ -199,8 +194,7 @@ class Repairs:
 
     def read(self, name: str, literal: Literal) -> list[set[tuple[int, ...]]]:
         """By task, the arguments of the atoms by which executed operators satisfy a precondition."""
-        positive, table = self.seen.of[name].positive, self.tables(_NONE)[literal.predicate]
-        true = positive[_at(table, self._places_of(name, literal.terms, table)[positive], True)]
+        true = np.setdiff1d(self.seen.of[name].positive, self.refuting(name, literal, self.tables(_NONE)))
         task, keys = self._tasks_and_keys(name, literal.terms, true)
         tasks = range(len(self.model.tasks))
         return [{self._atom(key, literal) for key in np.unique(keys[task == number])} for number in tasks]
@@ -284,7 +278,7 @@ class Repairs:
         """The examples of an action that the world executes and where the literal is false."""
         positive, table = self.seen.of[name].positive, tables[literal.predicate]
         places = self._places_of(name, literal.terms, table)[positive]
-        return positive[~_at(table, places, literal.positive)]
+        return positive[~truth_at(table, places, literal.positive)]
 
     def _atom(self, key: Numbers, literal: Literal) -> tuple[int, ...]:
         """The arguments that a key of a literal's predicate stands for."""
@@ -330,17 +324,17 @@ class Repairs:
             table = tables[literal.predicate]
             places = self._places_of(name, literal.terms, table)
             if which is not None:
-                return _at(table, places[which], literal.positive)
+                return truth_at(table, places[which], literal.positive)
             key = (name, literal, versions.get(literal.predicate, _NONE))
             if key not in self._truth:
-                self._truth[key] = _at(table, places, literal.positive)
+                self._truth[key] = truth_at(table, places, literal.positive)
             return self._truth[key]
 
         fixed = self.satisfied(action, action.fixed, tables)
         return fit(action, examples.positive, examples.negative, truth, fixed)
 
     def _places_of(self, name: str, terms: tuple[int, ...], table: Mask) -> Numbers:
-        """Where the atom with these terms stands in a table as it is stored (see `_at`), for each example."""
+        """Where the atom with these terms stands in a table as it is stored, for each example."""
         by_rows = table.flags.c_contiguous
         place = name, terms, by_rows
         if place not in self._places:
@@ -354,17 +348,6 @@ class Repairs:
         examples = self.seen.of[name]
         columns = dict(enumerate(examples.arguments[which].T))
         return self.seen.walks.task[examples.nodes[which]], keys_of(terms, columns, len(which), self._base)
-
-
-def lifted_effects(action: Editable, edits: frozenset[Edit]) -> tuple[LiftedEffect, ...]:
-    """All effects that an edited action has, those with conditions last."""
-    plain = (LiftedEffect((), TRUE, e.predicate, e.terms, e.positive) for e in effects_of(action, edits))
-    return (*plain, *action.conditional)
-
-
-def _at(table: Mask, places: Numbers, positive: bool) -> Mask:
-    found: Mask = table.reshape(-1, order="A")[places]  # without a copy, whether stored by rows or by columns
-    return found if positive else ~found
 
 
 def best_first(

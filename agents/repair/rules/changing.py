@@ -78,9 +78,9 @@ class ChangingModel:
         def own_time() -> Callable[[], bool]:
             """Each search for rules has a share of the time of its own.
 
-            It is larger where the fewest edits are not known.
+            It is larger where the fewest edits are not known, or initial atoms may stand in for a rule.
             """
-            share = TO_DOUBT if most is None else UNSETTLED
+            share = TO_DOUBT if most is None and not found.starts else UNSETTLED
             return self._session.is_late if found.unexplained else self._session.has_spent(share)
 
         def admits(one: JudgedVariant) -> bool:

@@ -18,10 +18,10 @@ from functools import cached_property
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit
+from agents.repair.candidate import Candidate, Edit, lifted_effects
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
 from agents.repair.model import EQUAL, Editable
-from agents.repair.search import Repairs, lifted_effects
+from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import LiftedEffect, Literal, conjuncts
 from ew.lifted.relations import Columns, decoded
 

@@ -12,12 +12,12 @@ from walked_worlds import broken, walked, with_domain
 from wide import wide
 
 from agents.repair import examples as examples_module
-from agents.repair import search
 from agents.repair.candidate import Candidate, InitialEdit
+from agents.repair.examples import KeptArrays
 from agents.repair.overlooked import overlooked
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
-from agents.repair.search import _Kept, best_first
+from agents.repair.search import best_first
 from agents.repair.session import RepairTask
 from envs.pddl.language.terms import Part, terms, without_terms
 from envs.pddl.simulation.compile import compile_task
@@ -47,8 +47,8 @@ def test_the_truth_explains_everything(world: str) -> None:
 
 
 def test_arrays_are_kept_up_to_the_limit_and_after_forgetting_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MAX_BYTES", 30)
-    kept = _Kept()
+    monkeypatch.setattr(examples_module, "MAX_BYTES", 30)
+    kept = KeptArrays()
     held = []
     for key in range(8):
         kept[key] = np.zeros(10, dtype=np.bool_)
