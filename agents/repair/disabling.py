@@ -36,14 +36,15 @@ def disabled_actions(
         now = changed.actions[name]
         if (now.preconditions, now.fixed) != (action.preconditions, action.fixed):
             edited.add(name)
-    if not edited:
-        return ()
+    if not candidate.unexplained:  # what the world has executed can run
+        edited &= session.repairs().seen.never_executed
     try:
-        before = _running(session, session.given, UNEDITED)
-        after = _running(session, changed, candidate)
+        after = _running(session, changed, candidate) if edited else {}
+        never = {name for name in edited if not any(after[name])}
+        before = _running(session, session.given, UNEDITED) if never else {}
     except GroundingExploded:
         return ()
-    return tuple(sorted(name for name in edited if any(before[name]) and not any(after[name])))
+    return tuple(sorted(name for name in never if any(before[name])))
 
 
 def disabling_literals(

@@ -32,8 +32,8 @@ from envs.pddl.mutation.parameters import (
     NEW_PARAMETER,
     ParameterFault,
     faulty_domain,
-    faulty_problem,
     parameter_faults,
+    restated,
 )
 from envs.pddl.simulation.lifted import literals_of
 
@@ -72,7 +72,11 @@ def with_tree(model: Model, action: str, part: Part, tree: Tree) -> tuple[Proble
 def problems_in(model: Model, domain: str) -> tuple[Problem, ...]:
     """The model's problems in another domain of the same names, given as text. Raises PDDLError."""
     read = read_domain(domain)
-    return tuple(read_problem(render_problem(problem), read) for problem in model.problems)
+    return tuple(
+        # atoms need no reading: there may be thousands
+        replace(read_problem(render_problem(replace(problem, init=frozenset())), read), init=problem.init)
+        for problem in model.problems
+    )
 
 
 def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
@@ -199,7 +203,7 @@ def _variants(
             continue
         try:
             domain = read_domain(faulty_domain(given, edit))
-            yield edit, tuple(read_problem(faulty_problem(problem, edit), domain) for problem in problems)
+            yield edit, tuple(restated(problem, edit, domain) for problem in problems)
         except PDDLError:  # such as two predicates of one name and other uses that no longer fit
             continue
 
@@ -230,7 +234,7 @@ def with_parameter_taken(words: str, problem: Problem, repaired: Domain) -> Prob
         return problem
     edit = ParameterFault(predicate, place, declared[place][1], True)
     domain = read_domain(faulty_domain(problem.domain, edit))
-    return read_problem(faulty_problem(problem, edit), domain)
+    return restated(problem, edit, domain)
 
 
 def _needed(problems: Sequence[Problem], seen: TrainingExamples, predicate: str) -> tuple[Problem, ...]:

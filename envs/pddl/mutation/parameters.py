@@ -12,9 +12,10 @@ Source of the example: Mahdavi et al. 2024, Appendix A.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+from envs.pddl.language.domain import read_problem
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.structure import Domain, Problem
 from envs.pddl.language.terms import Term, Tree, parsed, show_sections, terms_in, tree_of, typed
@@ -82,6 +83,16 @@ def faulty_problem(problem: Problem, fault: ParameterFault) -> str:
     tree = parsed(render_problem(problem))
     assert not isinstance(tree, str), "a rendered problem is one form"
     return show_sections([_section(section, problem, fault) for section in tree])
+
+
+def restated(problem: Problem, fault: ParameterFault, domain: Domain) -> Problem:
+    """The problem in the words of `domain`, which is its domain with the fault; as `faulty_problem` has it.
+
+    Atoms of the initial state are not written out and read again: there may be thousands. Raises PDDLError.
+    """
+    read = read_problem(faulty_problem(replace(problem, init=frozenset()), fault), domain)
+    atoms = (tuple(map(str, new)) for atom in problem.init for new in _facts(atom, problem, fault))
+    return replace(read, init=frozenset(atoms))
 
 
 def _section(section: Tree, problem: Problem, fault: ParameterFault) -> Tree:

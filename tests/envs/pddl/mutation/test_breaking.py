@@ -27,7 +27,13 @@ from envs.pddl.mutation.faults import BreakKind, break_domain, is_plain, is_unre
 from envs.pddl.mutation.literals import with_literals
 from envs.pddl.mutation.omissions import MissingPredicate, without_facts
 from envs.pddl.mutation.parameter_types import type_faults, with_type
-from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, faulty_problem, parameter_faults
+from envs.pddl.mutation.parameters import (
+    ParameterFault,
+    faulty_domain,
+    faulty_problem,
+    parameter_faults,
+    restated,
+)
 from envs.pddl.simulation.compile import compile_task
 
 TEXTS = bundled(1)
@@ -232,15 +238,25 @@ def test_a_problem_is_restated_in_the_words_of_the_broken_domain(name):
         assert again.objects == problem.objects
 
 
+@pytest.mark.parametrize("name", wide([*SOME, *LARGEST], *SOME))
+def test_a_restated_problem_is_the_one_that_is_read_from_its_text(name):
+    domain = DOMAINS[name]
+    problem = read_problem(TEXTS[name][1], domain)
+    for fault in parameter_faults(domain)[:: 1 + len(parameter_faults(domain)) // 8]:
+        words = read_domain(faulty_domain(domain, fault))
+        text = render_problem(read_problem(faulty_problem(problem, fault), words))
+        assert render_problem(restated(problem, fault, words)) == text
+
+
 def test_an_added_parameter_holds_at_first_for_every_object_of_its_type_and_a_goal_is_content_with_any():
     fault = ParameterFault("at", 2, "robot", False)
     domain = read_domain(faulty_domain(GRIPPERS, fault))
-    restated = read_problem(faulty_problem(GRIPPERS_PROBLEM, fault), domain)
+    longer = read_problem(faulty_problem(GRIPPERS_PROBLEM, fault), domain)
     robots = [name for name, kind in GRIPPERS_PROBLEM.objects.items() if kind == "robot"]
     expected = {(*atom, robot) for atom in GRIPPERS_PROBLEM.init if atom[0] == "at" for robot in robots}
-    assert {atom for atom in restated.init if atom[0] == "at"} == expected
-    assert "exists" in render_problem(restated)
-    compile_task(restated)
+    assert {atom for atom in longer.init if atom[0] == "at"} == expected
+    assert "exists" in render_problem(longer)
+    compile_task(longer)
 
 
 def test_a_parameter_added_and_dropped_again_gives_the_domain_back():
