@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from agents.repair.search import Repairs
 from envs.pddl.language.terms import (
     DomainTree,
     Part,
+    piece_at,
     show,
     terms_in,
     tree_of,
@@ -200,10 +202,15 @@ def nested_effects_on_goals(
 def _beside_effects(
     tree: DomainTree, wanted: Collection[tuple[str, bool]], words: Vocabulary
 ) -> Iterator[NestedEdit]:
-    """Effects on these predicates beside any nested one; a predicate with whether it is to be true."""
+    """Effects on these predicates beside nested ones, once for those that are made together.
+
+    A predicate comes with whether it is to be true.
+    """
     for term in terms_in(tree):
-        is_effect = (term.part, term.condition) == (Part.EFFECT, False)
-        if is_effect and is_nested(tree.part(*term.place[:2]), term):
+        whole = tree.part(*term.place[:2])
+        if (term.part, term.condition) != (Part.EFFECT, False) or not is_nested(whole, term):
+            continue
+        if piece_at(whole, term.path[:-1])[0] != "and" or term.path[-1] == 1:
             for atom in words.atoms((*term.scope, *words.constants.items())):
                 for literal in (atom, ("not", atom)):
                     if (show(atom[0]), literal is atom) in wanted and atom != term.atom:
@@ -273,6 +280,7 @@ def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
         if action in left:
             edits += nested_edits(tree, action, Part.PRECONDITION, words)
         edits += _of_effects(tree, action, suspects, words)
+    edits += _beside_effects(tree, {*product(suspects, (True, False))}, words)
     return sorted(edits, key=lambda edit: (edit.adds, edit.adds and strays(edit, tree), doubt_of(edit)[1]))
 
 

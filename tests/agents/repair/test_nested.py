@@ -36,7 +36,7 @@ from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.language.terms import Part, show, tree_of
+from envs.pddl.language.terms import Part, same_rules, show, terms_in, tree_of
 from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
@@ -76,6 +76,22 @@ def test_the_first_proposal_explains_all_that_one_fault_leaves_open(world: str, 
     for variant in proposed[:1]:
         changed = changed_repairs(repairs, variant)
         assert changed.errors(changed.candidate(variant.edits)) == 0
+
+
+@pytest.mark.parametrize("lost", ["(sings ?u ?q)", "(not (sings ?u ?p))"])
+def test_an_effect_that_is_lost_beside_another_one_below_a_when_comes_back(lost: str) -> None:
+    """An urn that sounds louder sings another pitch, and no more the one before."""
+    found = walked("urnsong")
+    tree = tree_of(found.problem.domain)
+    (term,) = (
+        t for t in terms_in(tree) if t.action == "drone" and not t.condition and show(t.literal) == lost
+    )
+    problem = with_domain(found.problem, tree.without([term.place]).render())
+    repairs = Repairs(Model.of(problem), found.examples(problem))
+    variant = next(nested_literals(repairs, repairs.candidate(frozenset()), lambda: False))
+    changed = changed_repairs(repairs, variant)
+    assert changed.errors(changed.candidate(variant.edits)) == 0
+    assert same_rules(changed.model.domain, found.problem.domain)
 
 
 @pytest.mark.parametrize("world", WORLDS)
