@@ -4,8 +4,9 @@ Operators of the learner's form have effects over arguments and constants alone.
 atom before an executed step is known after it, and the other way round; that is carried along each trace as
 far as it goes. Predicates of which some step is seen to change an atom with another object are left out.
 What was learned says more (`changes_of`): an effect is made whenever the action runs, and an atom of the
-arguments that was seen to stay as it is, and never to change, stays so always. That is a guess as the
-operators are; it is made anew from what was observed for each set of them.
+arguments that was seen to stay as it is, and never to change, stays so always. That is a guess, as the
+operators are. What they fill is filled anew from the observed states each time; only what stays is also read
+off the states that were filled before.
 Source: the same completion of traces is OffLAM's (Lamanna et al. 2025).
 """
 
@@ -43,13 +44,15 @@ def filled(traces: Traces, changes: Changes | None = None) -> Traces:
 
 
 def changes_of(traces: Traces, examples: Iterable[Examples], operators: Iterable[Operator]) -> Changes:
-    """What operators do in the executed steps of traces, which these are all examples of."""
+    """What operators do in the executed steps of traces; `examples` are all that these traces have."""
     learned = {operator.action: operator for operator in operators}
     found: dict[int, dict[Step, StepChanges]] = {id(trace): {} for trace in traces.traces}
     for seen in examples:
         if seen.name in learned:
             adds, deletes, keeps = _effects(seen, learned[seen.name])
             for example, row in zip(seen.executed, seen.places, strict=True):
+                if example.step.after is None:
+                    continue
                 added, deleted, kept = (
                     frozenset(row[mask & (row >= 0)].tolist()) for mask in (adds, deletes, keeps)
                 )
@@ -105,7 +108,8 @@ def _steps(
     """Each executed step, its states, and the atoms that it leaves as they are."""
     masks: dict[frozenset[str], Table] = {}
     for step in trace.steps:
-        if not step.executable or step.after is None or not step.arguments:
+        # without arguments only the action may be known; where changes are, it is an example
+        if not step.executable or step.after is None or not (step.arguments or step in changes):
             continue
         own = frozenset({*step.arguments, *constants})
         if own not in masks:

@@ -324,10 +324,7 @@ def learn_operators(
 def _by_what_was_learned(
     traces: Traces, first: tuple[Operator, ...], examples: Sequence[Examples]
 ) -> tuple[Operator, ...]:
-    """Operators of partial states that are filled by operators learned of them before, some times over.
-
-    Nothing is proven by what was learned: only the `first` ones prove.
-    """
+    """Operators of partial states that are filled by operators learned of them before, some times over."""
     found, seen = first, traces
     for _ in range(_MOST_FILLS):
         before = found
@@ -335,17 +332,25 @@ def _by_what_was_learned(
         found, examples = _learned(seen, Bias.LEAN, 0.0)
         if found == before:
             break
-    proven = {operator.action: frozenset(operator.proven) for operator in first}
-    return tuple(_proven_by(operator, proven[operator.action]) for operator in found)
+    return tuple(_guessed(*pair) for pair in zip(first, found, strict=True))
 
 
-def _proven_by(operator: Operator, proven: frozenset[NamedLiteral]) -> Operator:
-    """The operator, of whose preconditions only these are proven."""
-    guessed = tuple(literal for literal in operator.proven if literal not in proven)
+def _guessed(first: Operator, found: Operator) -> Operator:
+    """An operator that was found by guesses, as far as these refute and prove nothing.
+
+    The `first` one, without guesses, if a literal that is proven is lost, or if the guesses contradict what
+    was seen: something is unexplained that was not before.
+    """
+    if not {*first.proven} <= {*found.preconditions} or not {*found.unexplained} <= {*first.unexplained}:
+        return first
+    maybe = {*first.undetermined_effects, *found.undetermined_effects} - {*found.effects}
     return replace(
-        operator,
-        proven=tuple(literal for literal in operator.proven if literal in proven),
-        undetermined=tuple(sorted({*operator.undetermined, *guessed})),
+        found,
+        proven=first.proven,
+        undetermined=tuple(
+            sorted({*first.undetermined, *found.undetermined, *found.proven} - {*first.proven})
+        ),
+        undetermined_effects=tuple(sorted(maybe)),
     )
 
 

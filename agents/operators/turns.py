@@ -79,10 +79,10 @@ def learn_in_turns(
     for left in reversed(range(_MAX_PROBED)):
         asked = [e for e, model in zip(explorers, found.models, strict=True) if model is not None]
         refused = [walk for e in asked if (walk := e.probe(_problem(e, found.domain))) is not None]
+        late = _are_late(explorers)  # probes end where time does
         # states that probes lead to are held against the model, too
         found = _fitted(explorers, bias, found)
         if not refused:
-            late = _are_late(explorers)  # probes end where time does
             report("time is up: not all probes were made" if late else _NO_DISAGREEMENT)
             break
         report(_progress("probes", explorers, found.operators) if left else _disagreement(refused[0]))

@@ -161,7 +161,7 @@ class CellFacts:
                 self._fact("own_effect", number)
                 if takes_from_goal(self._model, EffectEdit(name, literal, False)):
                     self._fact("goal_effect", number)
-            if literal in action.preconditions:
+            if literal in tests and literal in action.preconditions:
                 self._fact("own_precondition", number)
                 if literal.positive and literal.predicate in self._model.undone:
                     self._fact("undone", number)

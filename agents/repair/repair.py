@@ -123,6 +123,8 @@ class _Repair(ChangingModel):
             walked = session.check(self._best)
             if not any(session.untyped()) and session.explains(self._best):
                 if not walked:
+                    if self._has_a_shorter_rule():  # the model may be small enough by then
+                        continue
                     return RepairVerdict.TOO_LARGE
                 agreeing += 1
                 continue
@@ -258,7 +260,8 @@ class _Repair(ChangingModel):
             if most and not fills and self._changes_structure(found, self._limit(found, most)):
                 return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
-            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well
+            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well; if
+            # such a rule is better, the other quick kinds may have one that is better still
             only = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
             if self._has_a_variant(found, only) and self._changes_structure(found, None, QUICK):
                 return None

@@ -115,7 +115,7 @@ class LearnConfig:
     queries: Count = 4000
     """States of each task that are asked about at most; walks end there."""
     wall_s: Positive = 600.0
-    """Seconds after which no walk and no turn is begun; what was seen until then is learned from."""
+    """Seconds after which walks end and no turn is begun; what was seen until then is learned from."""
     observed: Positive = 1.0
     """How likely each atom of a state is seen; below 1, states are partial."""
     seed: int = 0
@@ -213,11 +213,13 @@ def _explored(config: LearnConfig, console: Console) -> Explored:
         explorers = [Explorer(world, rng, settings) for world, rng in zip(worlds, streams, strict=True)]
     except ValueError as error:  # more operators than can be listed
         raise ConfigError(f"{env} cannot be walked in: {error}; name smaller tasks with --tasks") from error
+    report = partial(console.print, soft_wrap=True)
     if config.observed < 1 or config.by_name or config.noise:
         for explorer in explorers:
             explorer.wander(config.walks)
+        if any(explorer.is_late for explorer in explorers):
+            report("time is up: not all walks were made")
     else:
-        report = partial(console.print, soft_wrap=True)
         learn_in_turns(explorers, config.bias, turns=config.turns, report=report)
     return explored(explorers)
 

@@ -75,14 +75,6 @@ class ChangingModel:
         repairs, before = self._session.repairs(), self._structure
         program_s = self._session.config.program_s
 
-        def own_time() -> Callable[[], bool]:
-            """Each search for rules has a share of the time of its own.
-
-            It is larger where the fewest edits are not known, or initial atoms may stand in for a rule.
-            """
-            share = TO_DOUBT if most is None and not found.starts else UNSETTLED
-            return self._session.is_late if found.unexplained else self._session.has_spent(share)
-
         def admits(one: JudgedVariant) -> bool:
             if not spared:
                 return True
@@ -90,17 +82,19 @@ class ChangingModel:
                 disabled_actions(self._session, one.candidate, Model.of(*one.variant.problems))
             )
 
-        best = best_variant(repairs, found, own_time(), most, program_s, only, admits)
+        best = best_variant(repairs, found, self._own_time(found, most), most, program_s, only, admits)
         many = most is None and not only and not found.unexplained and found.cost >= 2 * NEW_PREDICATE
         if best is None and many:  # literals may stand for facts that the model does not name
             new = (new_predicates,)
-            best = best_variant(repairs, found, own_time(), None, program_s, new, admits)
+            best = best_variant(repairs, found, self._own_time(found, most), None, program_s, new, admits)
         if before.size and not only and (best is None or not best.candidate.unexplained):
             unexplained, cost, _ = rank_of(found) if best is None else best.rank
             given = self._session.repairs_of(self._plain, repairs.seen)
             kinds = () if unexplained else QUICK
             plain = given.candidate(frozenset())
-            alone = best_variant(given, plain, own_time(), program_s=program_s, only=kinds, admits=admits)
+            alone = best_variant(
+                given, plain, self._own_time(found, most), program_s=program_s, only=kinds, admits=admits
+            )
             if alone is not None and alone.rank[:2] < (unexplained, cost + before.size):
                 best, before = alone, self._plain_structure
         if best is None:
@@ -109,10 +103,18 @@ class ChangingModel:
         self._alternatives = [(before.and_with(one), Model.of(*one.problems)) for one in best.equals]
         return True
 
+    def _own_time(self, found: Candidate, most: float | None) -> Callable[[], bool]:
+        """Each search for rules has a share of the time of its own.
+
+        It is larger where the fewest edits are not known, or initial atoms may stand in for a rule.
+        """
+        share = TO_DOUBT if most is None and not found.starts else UNSETTLED
+        return self._session.is_late if found.unexplained else self._session.has_spent(share)
+
     def _has_a_variant(self, found: Candidate, only: Sequence[Proposer]) -> bool:
         """Whether a structural edit of these kinds is better than `found`."""
-        stop = self._session.has_spent(TO_DOUBT)
-        return best_variant(self._session.repairs(), found, stop, only=only) is not None
+        repairs, program_s = self._session.repairs(), self._session.config.program_s
+        return best_variant(repairs, found, self._own_time(found, None), None, program_s, only) is not None
 
     def _other_rules(self) -> Iterator[EditedModel]:
         """The model with other rules in the place of the one that was taken last, where they explain all."""

@@ -34,6 +34,7 @@ from agents.repair.search import Repairs
 from envs.pddl.language.terms import (
     DomainTree,
     Part,
+    Place,
     piece_at,
     show,
     terms_in,
@@ -206,15 +207,19 @@ def _beside_effects(
 
     A predicate comes with whether it is to be true.
     """
+    together = set[Place]()
     for term in terms_in(tree):
         whole = tree.part(*term.place[:2])
         if (term.part, term.condition) != (Part.EFFECT, False) or not is_nested(whole, term):
             continue
-        if piece_at(whole, term.path[:-1])[0] != "and" or term.path[-1] == 1:
-            for atom in words.atoms((*term.scope, *words.constants.items())):
-                for literal in (atom, ("not", atom)):
-                    if (show(atom[0]), literal is atom) in wanted and atom != term.atom:
-                        yield NestedEdit(term.place, term.literal, ("and", term.literal, literal))
+        joined = piece_at(whole, term.path[:-1])[0] == "and"
+        place: Place = (*term.place[:2], term.path[:-1] if joined else term.path)
+        there = piece_at(whole, term.path[:-1]) if joined else (term.literal,)
+        for atom in () if place in together else words.atoms((*term.scope, *words.constants.items())):
+            for literal in (atom, ("not", atom)):
+                if (show(atom[0]), literal is atom) in wanted and atom != term.atom and literal not in there:
+                    yield NestedEdit(term.place, term.literal, ("and", term.literal, literal))
+        together.add(place)
 
 
 class _Trial:

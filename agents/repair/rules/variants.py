@@ -209,7 +209,7 @@ def _variants(
 
 
 #: What `parameter_words` says of a parameter that is taken.
-_TAKEN = re.compile(r"take parameter (?P<place>\d+) \(.*\) from predicate (?P<predicate>\S+)")
+_TAKEN = re.compile(r"take parameter (?P<place>\d+) \((?P<type>.*)\) from predicate (?P<predicate>\S+)")
 
 
 def parameter_words(edit: ParameterFault) -> str:
@@ -223,16 +223,18 @@ def parameter_words(edit: ParameterFault) -> str:
 def with_parameter_taken(words: str, problem: Problem, repaired: Domain) -> Problem:
     """A problem of another task without the parameter that a structural edit takes from a predicate.
 
-    The problem as it is, if the edit takes none, or its domain has no parameter more than the `repaired` one.
+    The problem as it is, if the edit takes none, if its domain has no more parameters there than the
+    `repaired` one, or none of that type at that place.
     """
     match = _TAKEN.fullmatch(words)
-    if match is None or match["predicate"] not in problem.domain.predicates:
+    if match is None:
         return problem
     predicate, place = match["predicate"], int(match["place"]) - 1
-    declared = problem.domain.vocabulary.predicates[predicate]
-    if len(declared) != len(repaired.predicates.get(predicate, ())) + 1:
+    declared = problem.domain.vocabulary.predicates.get(predicate, ())
+    more = len(declared) > max(place, len(repaired.predicates.get(predicate, ())))
+    if not more or declared[place][1] != match["type"]:
         return problem
-    edit = ParameterFault(predicate, place, declared[place][1], True)
+    edit = ParameterFault(predicate, place, match["type"], True)
     domain = read_domain(faulty_domain(problem.domain, edit))
     return restated(problem, edit, domain)
 

@@ -29,12 +29,14 @@ from envs.pddl.equivalence.graphs.refinement import refined
 from envs.pddl.equivalence.graphs.scenes import INIT, draw, kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Demand, Symmetries, mapped
 from envs.pddl.language.domain import Problem
+from envs.pddl.language.render import render_formula
 from envs.pddl.language.terms import differing_actions
 from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.probes import Probe, to_be_shown
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
+from experiments.evaluation.judge import planned_by
 
 #: What repair gets of a task.
 Given = Callable[[Problem], Problem]
@@ -70,18 +72,24 @@ def nothing_left_to_see(world: Task | None, model: Task | None) -> bool:
 
 
 def differ_where_nothing_runs(world: Problem, model: Problem, planner: Planner) -> bool:
-    """Whether two problems begin alike, and all actions that differ run in no state of either: proved.
+    """Whether all that two problems differ in is actions that run in no state of either: proved.
 
-    Then both allow the same walks. Raises PlannerMissing.
+    Then both allow the same walks. False if they do not differ. Raises PlannerMissing, MachineFault.
     """
     differing = differing_actions(world.domain, model.domain)
-    if differing is None or world.init != model.init:
+    if not differing or _begun(world) != _begun(model):
         return False
     return all(_never_runs(problem, name, planner) for name in differing for problem in (world, model))
 
 
+def _begun(problem: Problem) -> tuple[object, ...]:
+    """All of a problem but its domain's actions."""
+    words = problem.domain.vocabulary
+    return problem.objects, problem.init, render_formula(problem.goal), words.types.parents, words.constants
+
+
 def _never_runs(problem: Problem, action: str, planner: Planner) -> bool:
-    result = planner.plan(*planner_texts(to_be_shown(problem, Probe(action))))
+    result = planned_by(planner, *planner_texts(to_be_shown(problem, Probe(action))))
     return result.outcome is PlanOutcome.UNSOLVABLE_PROVED
 
 

@@ -260,7 +260,7 @@ def why_unknowable(
     """Why no repair could have known better; empty if it is right in the unseen tasks, or without a proof.
 
     `judged` are the records of the unseen tasks, `agreeing` the repaired models of those seen, if they agree.
-    Raises PlannerMissing.
+    Raises PlannerMissing, MachineFault.
     """
     if all(task["ew"] == 1.0 for task in judged):
         return ""

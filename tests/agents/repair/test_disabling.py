@@ -10,7 +10,8 @@ import pytest
 from walked_worlds import walked
 from wide import wide
 
-from agents.repair.candidate import UNEDITED
+from agents.repair.candidate import UNEDITED, EffectEdit
+from agents.repair.constraints import fewest_edits
 from agents.repair.disabling import disabled_actions, disabling_literals
 from agents.repair.model import Fit
 from agents.repair.repair import repair
@@ -82,6 +83,19 @@ def test_preconditions_that_are_left_out_come_back_and_say_nothing_of_types() ->
     assert not session.stop_inferring_types(), "no action of this world has literals that types rule out"
     assert session.brings_back() and not session.brings_back()
     assert {n: own.tests for n, own in session.repairs().model.actions.items()} == tests
+
+
+def test_what_is_left_out_of_preconditions_may_still_be_an_effect() -> None:
+    session = session_of("driverlog")
+    session.edit(with_tree(session.model, "board-truck", Part.EFFECT, ("and",)))
+    session.look()
+    actions = session.model.actions.items()
+    session.leave_out(
+        frozenset((n, p) for n, own in actions for p in own.candidates if p not in own.preconditions)
+    )
+    found = fewest_edits(session.repairs(), 600.0).candidate
+    assert not found.unexplained and found.edits
+    assert all(isinstance(edit, EffectEdit) and edit.action == "board-truck" for edit in found.edits)
 
 
 def test_an_action_is_disabled_where_only_atoms_that_change_would_do_as_well(tmp_path: Path) -> None:

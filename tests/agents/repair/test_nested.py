@@ -22,7 +22,7 @@ from agents.repair.model import Model
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired
 from agents.repair.rules.kinds import best_variant
-from agents.repair.rules.nested import nested_literals
+from agents.repair.rules.nested import _beside_effects, nested_literals
 from agents.repair.rules.nested_edits import (
     NestedEdit,
     close_pairs,
@@ -92,6 +92,17 @@ def test_an_effect_that_is_lost_beside_another_one_below_a_when_comes_back(lost:
     changed = changed_repairs(repairs, variant)
     assert changed.errors(changed.candidate(variant.edits)) == 0
     assert same_rules(changed.model.domain, found.problem.domain)
+
+
+def test_effects_come_once_beside_those_that_are_made_together_and_none_is_there_already() -> None:
+    domain = read_domain(
+        """(define (domain d) (:requirements :adl) (:predicates (c ?x) (p ?x) (q ?x) (r ?x))
+        (:action a :parameters (?y) :precondition (c ?y)
+         :effect (and (c ?y) (forall (?x) (and (when (c ?x) (p ?x)) (q ?x) (c ?x))))))"""
+    )
+    edits = _beside_effects(tree_of(domain), {("c", True), ("r", True)}, domain.vocabulary)
+    found = [show(edit.after) for edit in edits if edit.after is not None and "?y" not in show(edit.after)]
+    assert sorted(found) == ["(and (p ?x) (c ?x))", "(and (p ?x) (r ?x))", "(and (q ?x) (r ?x))"]
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -90,6 +90,18 @@ def test_what_is_taken_from_a_predicate_is_taken_from_it_in_other_tasks(world: s
             assert found is other
 
 
+def test_a_parameter_that_another_task_does_not_have_is_not_taken_from_it() -> None:
+    texts = read_texts("grippers", 2)
+    other = read_problem(texts.problem, read_domain(texts.domain))  # (at ?o - object ?r - room)
+    fault = next(f for f in parameter_faults(other.domain) if f.dropped and f.predicate == "at")
+    repaired = read_domain(faulty_domain(other.domain, fault))
+    for words in (
+        "take parameter 3 (room) from predicate at",
+        "take parameter 2 (gripper) from predicate at",
+    ):
+        assert with_parameter_taken(words, other, repaired) is other
+
+
 def test_several_parameters_too_many_are_taken_away() -> None:
     case = break_world("termes", 1, BreakKind.PARAMETER, 3, 0)
     assert not any(fault.dropped for fault in case.broken.faults)
