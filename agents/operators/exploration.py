@@ -86,8 +86,8 @@ class Explorer:
         """Raises TypeError if the world does not show its states."""
         self.vocabulary = vocabulary_of(world)
         self.world, self.settings, self._rng = world, settings, rng
-        self._until = time.monotonic() + settings.wall_s
-        self.walks = WorldWalks(transitions_of(world), QueryBudget(settings.queries, self._until))
+        self._budget = QueryBudget(settings.queries, time.monotonic() + settings.wall_s)
+        self.walks = WorldWalks(transitions_of(world), self._budget)
         self.facts: list[frozenset[GroundAtom]] = []  #: of each node of the walks' tree
         self.refusals_searched = False  #: as `Traces.refusals_searched`; set by learning in turns
         self._ways: list[tuple[str, ...]] = []
@@ -99,7 +99,7 @@ class Explorer:
     @property
     def is_late(self) -> bool:
         """Whether its seconds are spent."""
-        return time.monotonic() > self._until
+        return time.monotonic() > self._budget.until
 
     def wander(self, walks: int) -> None:
         """Walk where less was done before. What the budget does not pay for is left out."""

@@ -332,14 +332,14 @@ def _by_what_was_learned(
         found, examples = _learned(seen, Bias.LEAN, 0.0)
         if found == before:
             break
-    return tuple(_guessed(*pair) for pair in zip(first, found, strict=True))
+    return tuple(_checked(*pair) for pair in zip(first, found, strict=True))
 
 
-def _guessed(first: Operator, found: Operator) -> Operator:
-    """An operator that was found by guesses, as far as these refute and prove nothing.
+def _checked(first: Operator, found: Operator) -> Operator:
+    """An operator learned of filled states, held against the `first` one, learned of what was observed.
 
-    The `first` one, without guesses, if a literal that is proven is lost, or if the guesses contradict what
-    was seen: something is unexplained that was not before.
+    It is the first one if a literal that is proven is lost, or if something is unexplained that was not
+    before: then what was filled contradicts what was observed. Only observations prove and rule out.
     """
     if not {*first.proven} <= {*found.preconditions} or not {*found.unexplained} <= {*first.unexplained}:
         return first

@@ -77,12 +77,12 @@ def differ_where_nothing_runs(world: Problem, model: Problem, planner: Planner) 
     Then both allow the same walks. False if they do not differ. Raises PlannerMissing, MachineFault.
     """
     differing = differing_actions(world.domain, model.domain)
-    if not differing or _begun(world) != _begun(model):
+    if not differing or _but_for_actions(world) != _but_for_actions(model):
         return False
     return all(_never_runs(problem, name, planner) for name in differing for problem in (world, model))
 
 
-def _begun(problem: Problem) -> tuple[object, ...]:
+def _but_for_actions(problem: Problem) -> tuple[object, ...]:
     """All of a problem but its domain's actions."""
     words = problem.domain.vocabulary
     return problem.objects, problem.init, render_formula(problem.goal), words.types.parents, words.constants
