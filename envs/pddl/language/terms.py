@@ -326,7 +326,7 @@ def same_rules(one: Domain, other: Domain) -> bool:
 
 
 def differing_actions(one: Domain, other: Domain) -> list[str] | None:
-    """The actions with other rules (see `same_rules`), sorted; None if predicates or actions' names differ."""
+    """The actions whose rules differ, sorted; None if predicates or names of actions do. See `same_rules`."""
     ours, theirs = _rules(one), _rules(other)
     if one.actions.keys() != other.actions.keys() or _declared(one) != _declared(other):
         return None
