@@ -19,7 +19,7 @@ from math import inf
 
 import numpy as np
 
-from agents.repair.candidate import UNEDITED, Candidate, Edit
+from agents.repair.candidate import UNEDITED, Candidate, Edit, EffectEdit
 from agents.repair.constraints import (
     MANY,
     are_many,
@@ -30,6 +30,7 @@ from agents.repair.constraints import (
     searched,
 )
 from agents.repair.disabling import disabled_actions, disabling_literals
+from agents.repair.goal_effects import doubted_by_goals
 from agents.repair.goals import GoalFound, GoalStanding, GoalVerdicts, settle_goal
 from agents.repair.ledger import ledger
 from agents.repair.overlooked import overlooked
@@ -87,6 +88,7 @@ class _Repair(ChangingModel):
         self._has_no_plan = False  #: proved of the model in some task
         #: edits of effects that a plan which worked has used
         self._confirmed: frozenset[Edit] = frozenset()
+        self._asked_effects: set[EffectEdit] = set()  #: changes of effects that goals alone would show
         self._examined: Examination | None = None
         self._rivals: tuple[RivalEdits, ...] = ()
 
@@ -185,7 +187,8 @@ class _Repair(ChangingModel):
                 return True
             if open_ and self._session.stop_inferring_types():  # an effect that was left out may be read
                 return True
-        return False
+        reached = [task for task, one in enumerate(standings) if one is GoalStanding.REACHED]
+        return doubted_by_goals(self._session, self._best, reached, self._asked_effects)
 
     def _literals_for_goal(self, task: int) -> bool:
         """Go on with literals alone, once, if they do and the world confirms their way to the goal.

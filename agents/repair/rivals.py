@@ -223,20 +223,21 @@ def _planned(
     return (Kind.NONE if proved else Kind.UNKNOWN), ()
 
 
-def ask_between(session: RepairSession, task: int, ours: Problem, theirs: Problem) -> None:
+def ask_between(session: RepairSession, task: int, ours: Problem, theirs: Problem) -> bool:
     """Ask the world for its goal after a walk that leads to it in one of two models alone, if there is one.
 
-    Raises BudgetExceeded, TimeUp, PlannerMissing.
+    Returns whether the world has answered. Raises BudgetExceeded, TimeUp, PlannerMissing.
     """
     walk, _ = _walk_apart(session, partial(goals_side_by_side, ours, theirs), _GOAL_S)
     if not walk:
-        return
+        return False
     evidence = session.places[task].goal
     followed = evidence.follow(walk)
     if followed.refused:
         session.look_at(followed.refused, task)
-    else:
-        evidence.ask(followed.node)
+        return False
+    evidence.ask(followed.node)
+    return True
 
 
 def _walk_apart(

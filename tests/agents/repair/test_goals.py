@@ -11,6 +11,7 @@ from hash_seeds import under_hash_seeds
 from walked_worlds import Deaf, walked, with_domain
 from wide import wide
 
+from agents.repair import goal_effects
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.examples import ExampleMaker
 from agents.repair.goals import GoalGuesses, GoalReach, GoalStanding
@@ -21,6 +22,7 @@ from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.text import changed_domain, changes
 from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.render import render_domain
 from envs.pddl.language.terms import Part, Term, same_rules, terms, without_terms
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
@@ -340,3 +342,64 @@ def test_a_guess_that_the_world_confirms_has_to_stand_against_others(
     found = repaired(str(tmp_path), read_problem(task, read_domain(rules.replace(whole, without))))
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
     assert same_rules(read_domain(found.domain), read_domain(rules))
+
+
+#: The bus goes everywhere, so a plan needs no walk; only the goal reads what is visited.
+TOUR = """(define (domain tour) (:requirements :typing) (:types place)
+(:predicates (at ?p - place) (road ?p ?q - place) (path ?p ?q - place) (visited ?p - place) (asleep))
+(:action ride :parameters (?from ?to - place) :precondition (and (at ?from) (road ?from ?to))
+ :effect (and (not (at ?from)) (at ?to) (visited ?to)))
+(:action walk :parameters (?from ?to - place) :precondition (and (at ?from) (path ?from ?to))
+ :effect (and (not (at ?from)) (at ?to) (visited ?to)))
+(:action sleep :parameters (?p - place) :precondition (at ?p) :effect (asleep)))
+"""
+TOUR_TASK = """(define (problem p01) (:domain tour) (:objects a b c - place)
+(:init (at a) (road a b) (road b a) (road b c) (road c b) (path a b) (path b a) (path b c) (path c b))
+(:goal (and (visited a) (visited b) (visited c))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        pytest.param(
+            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?to))",
+            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to))",
+            id="lost",
+        ),
+        pytest.param(
+            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?to))",
+            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?from))",
+            id="moved",
+        ),
+        pytest.param("(asleep)))", "(and (asleep) (visited ?p))))", id="too much"),
+    ],
+)
+def test_an_effect_for_the_goal_that_a_plan_can_do_without_is_asked_for(
+    tmp_path: Path, right: str, wrong: str
+) -> None:
+    (tmp_path / "domain.pddl").write_text(TOUR)
+    (tmp_path / "p01.pddl").write_text(TOUR_TASK)
+    assert right in TOUR
+    found = repaired(str(tmp_path), read_problem(TOUR_TASK, read_domain(TOUR.replace(right, wrong))))
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    assert same_rules(read_domain(found.domain), read_domain(TOUR))
+
+
+def test_effects_that_goals_alone_read_are_asked_for_once_and_a_right_model_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "domain.pddl").write_text(TOUR)
+    (tmp_path / "p01.pddl").write_text(TOUR_TASK)
+    asked, ask = list[tuple[str, str]](), goal_effects.ask_between
+
+    def recorded(session: RepairSession, task: int, ours: Problem, theirs: Problem) -> bool:
+        asked.append((render_domain(ours.domain), render_domain(theirs.domain)))
+        return ask(session, task, ours, theirs)
+
+    monkeypatch.setattr(goal_effects, "ask_between", recorded)
+    found = repaired(str(tmp_path), read_problem(TOUR_TASK, read_domain(TOUR)))
+    assert (found.verdict, found.edits) == (RepairVerdict.AGREES, ())
+    others = {theirs for _, theirs in asked}
+    assert len(asked) == len(others) == 2  # without the effect of each of the two; `sleep` moves nothing
+    assert all(ours not in others for ours, _ in asked)
