@@ -92,16 +92,18 @@ class CellFacts:
 
     def cell(self, atom: Atom, node: int) -> int:
         """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
-        later: list[int] = []
+        passed: list[int] = []
         while self._steps[node].parent >= 0 and (atom, node) not in self._cells:
-            if atom in self._changes(node):
-                later.append(node)
+            passed.append(node)
             node = self._steps[node].parent
         cell = self._cells.get((atom, node))
         if cell is None:
             cell = self._start(atom, node)
-        for at in reversed(later):
-            cell = self._later(atom, at, cell)
+        for at in reversed(passed):
+            if atom in self._changes(at):
+                cell = self._later(atom, at, cell)
+            else:
+                self._cells[atom, at] = cell
         return cell
 
     def edit(self, kind: str, number: int) -> Edit | None:

@@ -59,6 +59,8 @@ _PASSED_OVER, _EASY = 8, 1_000
 _CLOSE = 2
 #: Edits of literals from which on another rule may be what is lacking.
 MANY = 4
+#: The share of the time that is left for a first search where a program came to no end.
+AT_FIRST = 1 / 6
 #: Seconds after which a program that is being solved is asked whether it has to end.
 _POLL_S = 0.05
 
@@ -299,13 +301,15 @@ def explaining_most(session: RepairSession, repairs: Repairs, start: Candidate) 
     return min(fewest.candidate, start, key=lambda c: c.rank), False
 
 
-def searched(session: RepairSession, repairs: Repairs, start: Candidate, expansions: int) -> Candidate:
+def searched(
+    session: RepairSession, repairs: Repairs, start: Candidate, expansions: int, share: float = 1 / 2
+) -> Candidate:
     """The best edits that the search finds.
 
-    It has half of the time that is left, as another rule may be what is lacking then; where all is explained,
-    `TO_DOUBT` of it.
+    It has a share of the time that is left, as another rule may be what is lacking then; where all is
+    explained, `TO_DOUBT` of it.
     """
-    stop = session.has_spent(1 / 2 if start.unexplained else TO_DOUBT)
+    stop = session.has_spent(share if start.unexplained else TO_DOUBT)
     return best_first(repairs, start.edits, expansions, stop)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from agents.repair.candidate import UNEDITED, Candidate, Edit, EffectEdit
 from agents.repair.constraints import (
+    AT_FIRST,
     MANY,
     are_many,
     chosen,
@@ -257,6 +258,8 @@ class _Repair(ChangingModel):
             if self._changes_structure(found, most, QUICK):
                 return None
             found, settled = explaining_most(self._session, repairs, found)
+            if not settled:  # rules are no use beside literals that are as wrong as before
+                found = searched(self._session, repairs, found, self._expansions, AT_FIRST)
             if self._changes_structure(found, most, QUICK) or self._changes_structure(found, most, COSTLY):
                 return None
         else:

@@ -43,7 +43,8 @@ from agents.repair.examples import (
     truth_at,
 )
 from agents.repair.model import EQUAL, Editable, Fit, Model, fit, opposite
-from envs.pddl.simulation.lifted import Condition, Literal, Schema
+from agents.repair.satisfied import Satisfied
+from envs.pddl.simulation.lifted import Condition, Literal
 from ew.lifted.relations import decoded
 
 T = TypeVar("T")
@@ -79,6 +80,7 @@ class Repairs:
         #: by action, terms and whether the table is stored row by row
         self._places: dict[tuple[str, tuple[int, ...], bool], Numbers] = {}
         self._fits: dict[tuple[Any, ...], Fit] = {}
+        self._satisfied = Satisfied(seen, self._base)
         #: what was made of all operators of an action, see `of_all`
         self._of_all: dict[tuple[Any, ...], Any] = {}
 
@@ -104,7 +106,7 @@ class Repairs:
         differ in what may be added to them.
         """
         other = Repairs(model, self.seen)
-        other._places = self._places
+        other._places, other._satisfied = self._places, self._satisfied
         other._tables.update({k: kept for k, kept in self._tables.items() if k[0] not in changed})
         other._own_tables.update({p: kept for p, kept in self._own_tables.items() if p not in changed})
         other._truth.update({k: kept for k, kept in self._truth.items() if k[1].predicate not in changed})
@@ -162,11 +164,7 @@ class Repairs:
         self, action: Editable, parts: Iterable[Condition], tables: Tables, which: Numbers | None = None
     ) -> Mask:
         """Which of an action's examples, or of `which` of them, satisfy all these parts, in these states."""
-        examples = self.seen.of[action.name]
-        nodes, arguments = examples.nodes, examples.arguments
-        if which is not None:
-            nodes, arguments = nodes[which], arguments[which]
-        return self._held(action.schemas, nodes, parts, arguments, tables)
+        return self._satisfied.by(action, parts, tables, which)
 
     def of_all(
         self, action: Editable, literals: Sequence[Literal], edits: frozenset[Edit], make: Callable[[], T]
@@ -198,26 +196,6 @@ class Repairs:
         task, keys = self._tasks_and_keys(name, literal.terms, true)
         tasks = range(len(self.model.tasks))
         return [{self._atom(key, literal) for key in np.unique(keys[task == number])} for number in tasks]
-
-    def _held(
-        self,
-        schemas: Sequence[Schema],
-        nodes: Numbers,
-        parts: Iterable[Condition],
-        arguments: Numbers,
-        tables: Tables,
-    ) -> Mask:
-        """Which rows of arguments satisfy all parts, each in the state of its node and the task of that."""
-        parts, held = tuple(parts), np.ones(len(nodes), dtype=np.bool_)
-        literals = [part for part in parts if isinstance(part, Literal)]  # the same in all tasks
-        held &= HoldsAt(nodes, tables, schemas[0], self._base).all(literals, arguments)
-        others = [part for part in parts if not isinstance(part, Literal)]
-        task = self.seen.walks.task[nodes]
-        for number, schema in enumerate(schemas):
-            own = np.flatnonzero((task == number) & held)
-            if others and len(own):
-                held[own] = HoldsAt(nodes[own], tables, schema, self._base).all(others, arguments[own])
-        return held
 
     def suspects(self, candidate: Candidate, *, own: bool = False) -> frozenset[str]:
         """Predicates of refuted preconditions, and all that could exclude what is left or newly excluded.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, islice
 
 import numpy as np
@@ -36,6 +36,8 @@ from envs.pddl.simulation.lifted import Literal
 MAX_RULES = 6
 #: Of these, rules that exclude the same examples.
 MAX_ALIKE = 2
+#: Rules that are extended by a second one.
+MAX_EXTENDED = 3
 #: Pairs of an example and an object that rules are tried on at first, of executed and wrongly running ones.
 MAX_EXECUTED, MAX_WRONG = 20_000, 10_000
 #: Literals over ?x of one type; more are left out, those with constants first.
@@ -65,23 +67,60 @@ class Quantified:
 def quantified_preconditions(
     repairs: Repairs, found: Candidate, stop: Callable[[], bool]
 ) -> Iterator[Variant]:
-    """Variants with one such precondition more, those of one action after those of another."""
+    """Variants with one such precondition more, those of one action after those of another.
+
+    Where no rule is all that an action lacks, those that leave least come with a second one.
+    """
     for name, fitted in sorted(found.fits.items()):
         if not fitted.left or stop():
             continue
         kept, refuted = _sorted_out(repairs, name, found)
-        left = Variant("", with_tree(repairs.model, name, _PART, kept), actions=(name,))
-        base = changed_repairs(repairs, left)
-        start, tables = base.candidate(found.edits), base.tables(found.edits)
-        if not start.fit_of(base.model.actions[name]).left:
+        start = _Precondition(name, kept, tuple(refuted))
+        left = start.left(repairs, found)
+        if not left:
             continue
-        for rule in rules(base, base.model.actions[name], start, tables):
-            tree = rule_tree(repairs.model, base.model.actions[name], rule)
+        singles = [(one.left(repairs, found), one) for one in start.with_one_more(repairs, found)]
+        yield from (one.variant(repairs.model, found) for _, one in singles)
+        least = sorted((own for own in singles if own[0] < left), key=lambda own: own[0])[:MAX_EXTENDED]
+        for _, one in least if least and least[0][0] else ():
+            if stop():
+                return
+            yield from (two.variant(repairs.model, found) for two in one.with_one_more(repairs, found))
+
+
+@dataclass(frozen=True)
+class _Precondition:
+    """One action's precondition: what is kept of the model's own, and the rules that come."""
+
+    action: str
+    kept: Tree
+    refuted: tuple[Tree, ...]  #: the parts that are not kept
+    words: tuple[str, ...] = ()  #: of each rule
+    size: int = 0  #: of the rules together
+
+    def left(self, repairs: Repairs, found: Candidate) -> int:
+        """How many of the action's examples nothing explains."""
+        changed = changed_repairs(repairs, self.variant(repairs.model, found))
+        return changed.candidate(found.edits).fit_of(changed.model.actions[self.action]).left
+
+    def with_one_more(self, repairs: Repairs, found: Candidate) -> Iterator[_Precondition]:
+        """With each of the best rules for what is left."""
+        base = changed_repairs(repairs, self.variant(repairs.model, found))
+        action = base.model.actions[self.action]
+        for rule in rules(base, action, base.candidate(found.edits), base.tables(found.edits)):
+            tree = rule_tree(repairs.model, action, rule)
             words = f"add {show(tree)} to"
-            if refuted:
-                words = f"write {show(tree)} for {' '.join(map(show, refuted))} in"
-            problems = with_tree(repairs.model, name, _PART, with_part(kept, tree))
-            yield Variant(f"{words} the {_PART} of {name}", problems, rule.size, found.edits, (name,))
+            if self.refuted:
+                words = f"write {show(tree)} for {' '.join(map(show, self.refuted))} in"
+            said = (*self.words, f"{words} the {_PART} of {self.action}")
+            yield replace(
+                self, kept=with_part(self.kept, tree), refuted=(), words=said, size=self.size + rule.size
+            )
+
+    def variant(self, model: Model, found: Candidate) -> Variant:
+        """The model with it, and the edits of a candidate."""
+        problems = with_tree(model, self.action, _PART, self.kept)
+        return Variant("\n".join(self.words), problems, self.size, found.edits, (self.action,))
 
 
 def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, list[Tree]]:
