@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +15,18 @@ from agents.repair import examples
 from agents.repair.examples import HoldsAt
 from agents.repair.model import Model
 from agents.repair.rules.kinds import best_variant
-from agents.repair.rules.quantified import MAX_RULES, quantified_preconditions
+from agents.repair.rules.quantified import MAX_EXTENDED, MAX_RULES, quantified_preconditions
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from envs.hidden_rules.cases import CaseName, hidden_case
 from envs.hidden_rules.rules import RuleKind
 from envs.pddl.language.domain import Problem
+from envs.pddl.language.terms import Part, with_part_of
+from envs.pddl.simulation.compile import compile_task
+from envs.world import open_world
+from ew.score.config import EWConfig
+from ew.score.score import ew_score
+from ew.walks.adapter import transitions_of
 
 WORLDS = ["grippers", "driverlog", "storage", "logistics", "childsnack", "hiking", "miconic"]
 SEEDS = range(3)
@@ -40,7 +48,8 @@ def test_what_is_proposed_holds_wherever_the_action_ran_and_excludes_what_was_le
     _, _, repairs = seen_with(world, seed)
     found = repairs.candidate(frozenset())
     variants = list(quantified_preconditions(repairs, found, lambda: False))
-    assert len(variants) <= MAX_RULES * sum(fitted.left > 0 for fitted in found.fits.values())
+    most = MAX_RULES * (1 + MAX_EXTENDED)
+    assert len(variants) <= most * sum(fitted.left > 0 for fitted in found.fits.values())
     for variant in variants:
         changed = changed_repairs(repairs, variant)
         (name,) = variant.actions
@@ -77,6 +86,46 @@ def test_what_a_variant_shares_with_the_model_is_what_it_would_find_alone(world)
     for variant in variants:
         alone = Repairs(Model.of(*variant.problems), repairs.seen).candidate(variant.edits)
         assert changed_repairs(repairs, variant).candidate(variant.edits).rules == alone.rules
+
+
+#: A box is put on a shelf that is empty, once its own straps are untied.
+SHELVES = """(define (domain shelves)
+(:requirements :typing :universal-preconditions :disjunctive-preconditions)
+(:types box shelf strap)
+(:predicates (on ?b - box ?s - shelf) (placed ?b - box) (tied ?r - strap) (of ?r - strap ?b - box))
+(:action put :parameters (?b - box ?s - shelf) :precondition (and (not (placed ?b))
+  (forall (?o - box) (not (on ?o ?s))) (forall (?r - strap) (imply (of ?r ?b) (not (tied ?r)))))
+ :effect (and (on ?b ?s) (placed ?b)))
+(:action take :parameters (?b - box ?s - shelf) :precondition (on ?b ?s)
+ :effect (and (not (on ?b ?s)) (not (placed ?b))))
+(:action tie :parameters (?r - strap) :precondition (not (tied ?r)) :effect (tied ?r))
+(:action untie :parameters (?r - strap) :precondition (tied ?r) :effect (not (tied ?r))))
+"""
+SHELVES_TASK = """(define (problem p01) (:domain shelves)
+(:objects a b c - box s t - shelf r1 r2 r3 r4 - strap)
+(:init (of r1 a) (of r2 a) (of r3 b) (of r4 c) (tied r1) (tied r4))
+(:goal (and (on a s) (on b t))))
+"""
+
+
+def test_two_rules_that_one_action_lacks_are_found_together(tmp_path: Path) -> None:
+    """No rule alone excludes what the world refuses."""
+    (tmp_path / "domain.pddl").write_text(SHELVES)
+    (tmp_path / "p01.pddl").write_text(SHELVES_TASK)
+    world = walked(str(tmp_path), walks=20, length=12)
+    given = with_part_of(world.problem.domain, "put", Part.PRECONDITION, ("not", ("placed", "?b")))
+    repairs = world.repairs(replace(world.problem, domain=given))
+    found = repairs.candidate(frozenset())
+    assert {name for name, fitted in found.fits.items() if fitted.left} == {"put"}
+    variants = list(quantified_preconditions(repairs, found, lambda: False))
+    left = {v.words: changed_repairs(repairs, v).candidate(v.edits).unexplained for v in variants}
+    whole = [words for words, unexplained in left.items() if not unexplained]
+    assert whole and all(words.count("\n") == 1 for words in whole)
+    best = best_variant(repairs, found, lambda: False)
+    assert best is not None and not best.candidate.unexplained
+    config, real = EWConfig(walks=500, estimator="survival"), transitions_of(open_world(str(tmp_path)))
+    model = compile_task(best.variant.problems[0])
+    assert ew_score(real, model, np.random.default_rng(9), config).score == 1.0
 
 
 @pytest.mark.parametrize("world", ["dimhollow", "urnsong"])

@@ -69,7 +69,7 @@ def test_neighbours_have_one_edit_less_or_one_more_and_atoms_of_the_start_are_am
 
 
 @pytest.mark.parametrize(
-    "world", wide(["blocksworld", "grippers", "termes", "urnsong"], "blocksworld", "grippers")
+    "world", wide(["blocksworld", "grippers", "termes", "urnsong"], "blocksworld", "grippers", "urnsong")
 )
 @pytest.mark.parametrize("seed", wide(range(2), 0))
 def test_a_candidate_is_the_same_whatever_was_asked_before(world: str, seed: int) -> None:
