@@ -77,17 +77,26 @@ def takes_from_goal(model: Model, edit: Edit) -> bool:
 
 
 def is_unlikely(model: Model, edit: Edit) -> bool:
-    """Whether an edit adds an effect beside its opposite, or one that undoes what goals ask for.
-
-    What goals read serves well as a stand-in for another predicate, and is not there for the goal then. An
-    action that does it elsewhere, such as one that moves something, is likely to undo it.
-    """
+    """Whether an edit adds an effect beside its opposite."""
     if not isinstance(edit, EffectEdit) or not edit.present:
         return False
-    own = model.actions[edit.action].effects
-    predicate, done = edit.effect.predicate, not edit.effect.positive
-    moves = any((e.predicate, e.positive) == (predicate, done) for e in own)
-    return opposite(edit.effect) in own or ((predicate, done) in model.wanted and not moves)
+    return opposite(edit.effect) in model.actions[edit.action].effects
+
+
+def is_apart(action: Editable, effect: Literal) -> bool:
+    """Whether an effect is about none of the objects that the action's own effects are about."""
+    own = {term for one in action.effects for term in one.terms}
+    own |= {term for one in action.conditional for term in one.terms}
+    return bool(own and effect.terms) and own.isdisjoint(effect.terms)
+
+
+def undoes_goal(model: Model, literal: Literal) -> bool:
+    """Whether an effect undoes what goals ask for.
+
+    What goals read serves well as a stand-in for another predicate, and is not there for the goal then. Only
+    an action that does it elsewhere, such as one that moves something, is likely to undo it.
+    """
+    return (literal.predicate, not literal.positive) in model.wanted
 
 
 def takes_what_is_not_needed(model: Model, edit: Edit, fits: Mapping[str, Fit]) -> bool:
@@ -99,6 +108,18 @@ def takes_what_is_not_needed(model: Model, edit: Edit, fits: Mapping[str, Fit]) 
         return False
     needed = fits.get(edit.action, Fit()).preconditions(model.actions[edit.action])
     return opposite(edit.effect) not in needed
+
+
+def _undoing_goals(model: Model, edits: Collection[Edit]) -> int:
+    """How many effects are added that undo what goals ask for and that their actions do nowhere."""
+    added = (edit for edit in edits if isinstance(edit, EffectEdit) and edit.present)
+    undoing = [edit for edit in added if undoes_goal(model, edit.effect)]
+    done = {
+        (name, effect.predicate, effect.positive)
+        for name in {edit.action for edit in undoing}
+        for effect in effects_of(model.actions[name], edits)
+    }
+    return sum((e.action, e.effect.predicate, not e.effect.positive) not in done for e in undoing)
 
 
 def replaced(edits: Collection[Edit], fits: Mapping[str, Fit]) -> int:
@@ -121,9 +142,10 @@ class Candidate:
     taken: int = 0  #: edits that take from the goal, see `takes_from_goal`
     replaced: int = 0  #: literals that only get other arguments, so that two edits count as one
     #: preconditions that are added and unusual in the model (`is_unusual`), or of actions never executed, or
-    #: dropped and of `Model.undone`, and effects (`is_unlikely`, `takes_what_is_not_needed`)
+    #: dropped and of `Model.undone`, and effects (`is_unlikely`, `undoes_goal`,
+    #: `takes_what_is_not_needed`)
     unlikely: int = 0
-    steady: int = 0  #: effects that are added on predicates of `Model.steady`
+    strange: int = 0  #: predicates of `Model.steady` that effects are added on, and such effects (`is_apart`)
 
     @classmethod
     def of(
@@ -132,21 +154,23 @@ class Candidate:
         edits: frozenset[Edit],
         fits: dict[str, Fit],
         proved: Collection[tuple[str, Literal]],
-        never_executed: Collection[str] = (),
+        missed: Collection[str] = (),
     ) -> Candidate:
         """The candidate of a model with these edits and preconditions.
 
-        What is added to actions that the world has `never_executed` may well disable them.
+        What is added to actions that were `missed`, never executed, may well disable them.
         """
-        added = ((literal, name in never_executed) for name, own in fits.items() for literal in own.added)
+        added = ((literal, name in missed) for name, own in fits.items() for literal in own.added)
         dropped = (literal for own in fits.values() for literal in own.refuted)
         unlikely = sum(alone or is_unusual(literal, model.negated) for literal, alone in added)
         unlikely += sum(literal.positive and literal.predicate in model.undone for literal in dropped)
         unlikely += sum(is_unlikely(model, e) + takes_what_is_not_needed(model, e, fits) for e in edits)
+        unlikely += _undoing_goals(model, edits)
         taken = sum(takes_from_goal(model, edit) for edit in edits)
-        come = [edit.effect for edit in edits if isinstance(edit, EffectEdit) and edit.present]
-        steady = sum(effect.predicate in model.steady for effect in come)
-        return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely, steady)
+        come = [edit for edit in edits if isinstance(edit, EffectEdit) and edit.present]
+        strange = len(model.steady & {edit.effect.predicate for edit in come})
+        strange += sum(is_apart(model.actions[edit.action], edit.effect) for edit in come)
+        return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely, strange)
 
     @property
     def rules(self) -> object:
@@ -201,11 +225,11 @@ class Candidate:
         """Lower is better: weighed cost, edits of initial atoms, unlikely ones, edits of effects.
 
         The edits of initial atoms hold in one task only, those of effects change the states of all that comes
-        after. Of as many, those are better that add fewer, and fewer on `Model.steady`.
+        after. Of as many, those are better that add fewer, and fewer `strange` ones.
         """
         paired = self.replaced - sum(own.pairs for own in self.fits.values())
         added = sum(isinstance(edit, EffectEdit) and edit.present for edit in self.edits)
-        effects = 2 * (len(self.edits) - self.starts) + added + self.steady
+        effects = 2 * (len(self.edits) - self.starts) + added + self.strange
         return self.weighed_cost, self.starts, self.unlikely + paired, effects
 
     @property

@@ -17,8 +17,10 @@ from agents.repair.candidate import (
     EffectEdit,
     InitialEdit,
     is_added,
+    is_apart,
     is_unlikely,
     takes_from_goal,
+    undoes_goal,
 )
 from agents.repair.examples import TrainingExamples
 from agents.repair.model import EQUAL, Editable, Model, is_unusual, opposite
@@ -53,6 +55,7 @@ class CellFacts:
     def __init__(self, model: Model, seen: TrainingExamples, conjuncts: OfferedConjuncts = NO_CONJUNCTS):
         self._model, self._seen, self._conjuncts = model, seen, conjuncts
         self._steps = seen.walks.steps
+        self._steady = sorted(model.steady)
         self._initial = [{(p, row) for p, rows in t.init.items() for row in rows} for t in model.tasks]
         self._cells: dict[tuple[Atom, int], int] = {}
         self._formulas: dict[object, int] = {}
@@ -61,6 +64,8 @@ class CellFacts:
         self.starts: dict[int, tuple[Atom, int]] = {}  #: cells of initial states, with their tasks
         self.places: list[Place] = []  #: by number, the literals that may be preconditions and effects
         self._numbers: dict[Place, int] = {}
+        #: by action, predicate and truth, the numbers of all effects that do so
+        self._kinds: dict[tuple[str, str, bool], int] = {}
         self.facts: dict[str, None] = {}  #: in the order in which they were made, each once
         for name, action in sorted(model.actions.items()):
             self._declare(name, action)
@@ -150,10 +155,17 @@ class CellFacts:
             self._numbers[name, literal] = number
             if literal.predicate != EQUAL:
                 self._fact("candidate", number)
-                if literal.predicate in self._model.steady:
-                    self._fact("steady", number)
+                if literal.predicate in self._steady:
+                    self._fact("steady", number, self._steady.index(literal.predicate))
                 if is_unlikely(self._model, EffectEdit(name, literal, True)):
                     self._fact("unlikely", number)
+                if is_apart(action, literal):
+                    self._fact("apart", number)
+                done = self._kinds.setdefault((name, literal.predicate, literal.positive), len(self._kinds))
+                self._fact("makes", number, done)
+                if undoes_goal(self._model, literal):
+                    other = name, literal.predicate, not literal.positive
+                    self._fact("undoes", number, self._kinds.setdefault(other, len(self._kinds)))
             if literal in tests:
                 self._fact("precondition", number)
             negated = self._numbers.get((name, opposite(literal)))
@@ -167,7 +179,7 @@ class CellFacts:
                 self._fact("own_precondition", number)
                 if literal.positive and literal.predicate in self._model.undone:
                     self._fact("undone", number)
-            if name in self._seen.never_executed or is_unusual(literal, self._model.negated):
+            if name in self._seen.missed or is_unusual(literal, self._model.negated):
                 self._fact("unusual", number)
         own = (p for p in literals if p in action.preconditions or p in action.effects)
         groups = {(p.predicate, p.positive): self._numbers[name, p] for p in own}

@@ -254,6 +254,12 @@ class TrainingExamples:
 
     walks: Forest
     of: dict[str, ActionExamples]  #: by action
+    runs_all: bool = True  #: whether the model as it was given can run each action in some task
+
+    @property
+    def missed(self) -> frozenset[str]:
+        """Actions that should have been executed and never were; none if the tasks are not made for all."""
+        return self.never_executed if self.runs_all else frozenset()
 
     @cached_property
     def never_executed(self) -> frozenset[str]:

@@ -1,10 +1,10 @@
 """Effects that goals alone read: walks never show them, and a plan that works may do without them.
 
 Where one visits a place by bus and on foot, a plan by bus says nothing of `(visited ?to)` on foot. So once
-goals are reached, each such effect of the model is held against the model without it, and against the model
-with one more where another action speaks for that: `ride` makes `(at ?to)` and `(visited ?to)` true, and
-`walk` makes `(at ?to)` true. Where a planner finds a walk to the goal of one of the two alone, the world says
-whether its goal holds there (`rivals.ask_between`). What it says is evidence as any other verdict.
+goals are reached, the model is held against the one without each such effect, and against the one with each
+that another action speaks for (`goals.likely_effects`). Where a planner finds a walk to the goal of one of
+the two alone, the world says whether its goal holds there (`rivals.ask_between`). What it says is evidence as
+any other verdict.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from agents.repair.candidate import Candidate, EffectEdit, effects_of
-from agents.repair.goals import GoalVerdicts
-from agents.repair.model import Model, opposite
+from agents.repair.goals import GoalVerdicts, likely_effects
+from agents.repair.model import Model
 from agents.repair.rivals import MOST_RIVALS, ask_between
 from agents.repair.session import RepairSession
 from agents.repair.text import edited_problem
-from envs.pddl.simulation.lifted import Literal, literals_of
+from envs.pddl.simulation.lifted import literals_of
 from ew.walks.budget import BudgetExceeded, TimeUp
 
 #: The share of the time that is left for asking.
@@ -60,15 +60,11 @@ def _as_edit(model: Model, change: EffectEdit) -> EffectEdit:
 def _alternatives(model: Model, best: Candidate) -> Iterator[EffectEdit]:
     """Changes of a candidate's effects that only goals would show: effects that go, then those that come."""
     only = {predicate for predicate, _ in model.wanted} - _read(model, best)
-    effects = {name: effects_of(action, best.edits) for name, action in sorted(model.actions.items())}
-    for name, own in effects.items() if only else ():
-        yield from (EffectEdit(name, effect, False) for effect in own if effect.predicate in only)
-    makers = [own for own in effects.values() if any(effect.predicate in only for effect in own)]
-    for name, own in effects.items() if only else ():
-        for literal in model.actions[name].candidates:
-            new = literal.predicate in only and literal not in own and opposite(literal) not in own
-            if new and any(_speaks_for(literal, own, others) for others in makers):
-                yield EffectEdit(name, literal, True)
+    for name, action in sorted(model.actions.items()):
+        for effect in effects_of(action, best.edits):
+            if effect.predicate in only:
+                yield EffectEdit(name, effect, False)
+    yield from (EffectEdit(name, effect, True) for name, effect in likely_effects(model, best.edits, only))
 
 
 def _read(model: Model, best: Candidate) -> set[str]:
@@ -79,22 +75,3 @@ def _read(model: Model, best: Candidate) -> set[str]:
         conditions = (*needed, *action.fixed, *(effect.condition for effect in action.conditional))
         found |= {literal.predicate for condition in conditions for literal in literals_of(condition)}
     return found
-
-
-def _speaks_for(literal: Literal, own: Collection[Literal], others: Collection[Literal]) -> bool:
-    """Whether another action has such an effect beside one that this action has, of the same arguments."""
-    alike = [other for other in others if (other.predicate, other.positive) == _kind(literal)]
-    return any(
-        all(
-            pair in zip(mine.terms, theirs.terms, strict=True)
-            for pair in zip(literal.terms, one.terms, strict=True)
-        )
-        for one in alike
-        for theirs in others
-        for mine in own
-        if theirs != one and _kind(theirs) == _kind(mine)
-    )
-
-
-def _kind(literal: Literal) -> tuple[str, bool]:
-    return literal.predicate, literal.positive

@@ -27,7 +27,8 @@ that walks have no say in:
 
 Preconditions are fitted anew for each guess, so one that takes back an edit of an effect may come with the
 edit of a precondition that explains the walks as well. The fewest edits come first; of equal ones the
-likeliest: by name (`serve` makes `served`), by plain arguments, and of actions that were seen to run.
+likeliest: by name (`serve` makes `served`) or by another action that does so (`likely_effects`), by plain
+arguments, and of actions that were seen to run.
 
 A part of the goal is out of reach if it does not hold at the start and would not even hold if every operator
 of the world had run somewhere, nothing were ever deleted and every negation were true. That is a necessary
@@ -48,7 +49,7 @@ import numpy as np
 
 from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of, lifted_effects
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
-from agents.repair.model import Editable, opposite
+from agents.repair.model import Editable, Model, opposite, pairs
 from agents.repair.overlooked import overlooked
 from agents.repair.rivals import MOST_RIVALS, ask_between
 from agents.repair.search import Repairs
@@ -180,6 +181,7 @@ class GoalGuesses:
         cost one more for each edit, and one more for each predicate that the goal still lacks.
         """
         order, seen = count(), {start.edits}
+        self._likely = likely_effects(self._model, start.edits, {predicate for predicate, _ in self._wanted})
         open_ = [(start.weighed_cost + self._reach.distance(start.edits), 0.0, next(order), start.edits)]
         while open_ and most and not stop():
             expected, doubt, _, edits = heapq.heappop(open_)
@@ -245,7 +247,39 @@ class GoalGuesses:
         terms, adding = edit.effect.terms, edit.present
         plain = len(set(terms)) == len(terms) and all(t < 0 for t in terms)
         akin = _akin(edit.action, edit.effect.predicate)
-        return (not plain) + (adding and not akin) + (edit.action not in self._ran)
+        alone = adding and not akin and (edit.action, edit.effect) not in self._likely
+        return (not plain) + alone + (edit.action not in self._ran)
+
+
+def likely_effects(
+    model: Model, edits: frozenset[Edit], predicates: Collection[str]
+) -> list[tuple[str, Literal]]:
+    """The effects on some predicates that actions lack and that another action speaks for; by action.
+
+    `ride` makes `(at ?to)` and `(visited ?to)` true, and `walk` makes `(at ?to)` true: so it may make
+    `(visited ?to)` true as well.
+    """
+    effects = {name: effects_of(action, edits) for name, action in sorted(model.actions.items())}
+    makers = [own for own in effects.values() if any(effect.predicate in predicates for effect in own)]
+    return [
+        (name, literal)
+        for name, own in effects.items()
+        for literal in model.actions[name].candidates
+        if literal.predicate in predicates and literal not in own and opposite(literal) not in own
+        if any(_speak_for(others, literal, own) for others in makers)
+    ]
+
+
+def _speak_for(others: Collection[Literal], literal: Literal, own: Collection[Literal]) -> bool:
+    """Whether another action's effects are such a one and, of the same arguments, one of an action's own."""
+    return any(
+        set(zip(literal.terms, one.terms, strict=True)) <= set(zip(mine.terms, theirs.terms, strict=True))
+        for one in others
+        if pairs([one], [literal])
+        for theirs in others
+        for mine in own
+        if theirs != one and pairs([theirs], [mine])
+    )
 
 
 def _literals(action: Editable) -> list[Literal]:

@@ -59,9 +59,9 @@ class Editable:
     conditional: tuple[LiftedEffect, ...]  #: effects that stay
     #: what effects may be: every well-typed literal, atoms before their negations
     candidates: tuple[Literal, ...]
-    #: what preconditions may be: atoms of predicates that no effect changes come first, those of more
-    #: parameters before others, then other literals, inequalities, negations that are unusual in the model
-    #: (`is_unusual`), and equalities
+    #: what preconditions may be: atoms that the action itself makes false come first, then atoms of
+    #: predicates that no effect changes, those of more parameters before others, then other literals,
+    #: inequalities, negations that are unusual in the model (`is_unusual`), and equalities
     tests: tuple[Literal, ...]
     fluents: frozenset[str]  #: the predicates that some effect of the model changes
 
@@ -168,12 +168,15 @@ def _editable(
     whole = schema.precondition
     parts = tuple(_test(part) for part in (whole.parts if isinstance(whole, And) else (whole,)))
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
+    deleted = {Literal(e.predicate, e.terms, True) for e in plain if not e.adds}
 
     def order(literal: Literal) -> tuple[int, int]:
         if literal.predicate == EQUAL:
             return 4 if literal.positive else 2, 0
         if is_unusual(literal, negated):
             return 3, 0
+        if literal in deleted:
+            return -1, 0
         if literal.predicate in fluents or not literal.positive:
             return 1, 0
         return 0, -len({term for term in literal.terms if term < 0})

@@ -310,7 +310,7 @@ class _Repair(ChangingModel):
         That is asked once for an action: if no other rule explains as much without that, it stays as it is.
         """
         added = {name for name, own in found.fits.items() if own.added}
-        never = (added & repairs.seen.never_executed) - self._asked_for
+        never = (added & repairs.seen.missed) - self._asked_for
         disabled = never & set(disabled_actions(self._session, found) if never else ())
         self._asked_for |= disabled
         return disabled

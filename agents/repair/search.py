@@ -97,7 +97,7 @@ class Repairs:
         tables = self.tables(edits) if tables is None else tables
         refuted = ((name, literal) for name, fitted in found.items() for literal in fitted.refuted)
         proved = [one for one in refuted if self._is_proved(*one, edits, tables)]
-        return Candidate.of(self.model, edits, found, proved, self.seen.never_executed)
+        return Candidate.of(self.model, edits, found, proved, self.seen.missed)
 
     def with_model(self, model: Model, actions: Collection[str], changed: Collection[str]) -> Repairs:
         """The candidates of a model that differs in these actions, for what was seen; shares what is known.

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from typing import Literal
 
@@ -26,6 +27,7 @@ from agents.repair.search import Repairs
 from agents.repair.text import edited_problem
 from envs.pddl.interface import World
 from envs.pddl.language.domain import Problem
+from envs.pddl.language.operators import parse_operator
 from envs.pddl.planning.planner import Planner, PlanResult, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.grounding import GroundingExploded, Limits, limits_in
@@ -219,9 +221,23 @@ class RepairSession:
         if self._shared is None or self._shared[0] != size:
             makers = [place.maker for place in self.places]
             examples = TrainingExamples.of_tasks(makers, seen, [place.hard for place in self.places])
+            if examples.never_executed:
+                examples = replace(examples, runs_all=self._runs_all)
             shared = self.repairs_of(self.model, examples)
             self._shared = size, Repairs(without_tests(shared.model, self.left_out), examples)
         return self._shared[1]
+
+    @cached_property
+    def _runs_all(self) -> bool:
+        """Whether each action of the given model can run in some task; also where limits are met."""
+        run = set[str]()
+        for place, problem in zip(self.places, self.given.problems, strict=True):
+            try:
+                task = compile_task(problem, limits_in(place.world, self.config.limits))
+            except GroundingExploded:
+                return True
+            run |= {parse_operator(operator)[0] for operator in task.operators}
+        return run >= self.given.actions.keys()
 
     def repairs_of(self, model: Model, seen: TrainingExamples) -> Repairs:
         """The candidates of a model of the same tasks, without literals that inferred types rule out."""

@@ -36,9 +36,14 @@ class Conditional:
 
     @property
     def needs_its_variable(self) -> bool:
-        """Whether the effect or its condition names the variable, if there is one."""
-        named = (self.effect.literal, *self.condition)
-        return not self.effect.kind or any(self.effect.variable in literal.terms for literal in named)
+        """Whether the effect or its condition names the variable, if there is one, and does not equate it.
+
+        What is equal to a parameter needs no variable.
+        """
+        if not self.effect.kind:
+            return True
+        named = [p for p in (self.effect.literal, *self.condition) if self.effect.variable in p.terms]
+        return bool(named) and not any(p.predicate == EQUAL and p.positive for p in named)
 
     def size(self, model: Model) -> int:
         """How many edits it counts as; one more if it changes what nothing else in the model changes."""

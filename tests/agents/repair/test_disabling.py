@@ -72,6 +72,14 @@ def test_an_action_cannot_run_with_a_literal_that_disables_it(world: str) -> Non
     assert found == {False, True}
 
 
+@pytest.mark.parametrize(("world", "runs_all"), [("household", False), ("driverlog", True)])
+def test_actions_are_missed_only_where_tasks_are_made_for_all(world: str, runs_all: bool) -> None:
+    """In the first task of the household most of its 22 actions can never run."""
+    seen = session_of(world).repairs().seen  # nothing was executed
+    assert seen.never_executed == seen.of.keys()
+    assert seen.missed == (seen.never_executed if runs_all else frozenset())
+
+
 def test_preconditions_that_are_left_out_come_back_and_say_nothing_of_types() -> None:
     session = session_of("driverlog")
     tests = {name: own.tests for name, own in session.repairs().model.actions.items()}

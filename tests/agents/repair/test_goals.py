@@ -14,8 +14,9 @@ from wide import wide
 from agents.repair import goal_effects
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.examples import ExampleMaker
-from agents.repair.goals import GoalGuesses, GoalReach, GoalStanding
+from agents.repair.goals import GoalGuesses, GoalReach, GoalStanding, likely_effects
 from agents.repair.ledger import Standing
+from agents.repair.model import Model
 from agents.repair.proposals import brief
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
@@ -27,6 +28,7 @@ from envs.pddl.language.terms import Part, Term, same_rules, terms, without_term
 from envs.pddl.mutation.faults import BreakKind
 from envs.pddl.planning.planner import Planner, PlanOutcome, PlanResult
 from envs.pddl.simulation.compile import compile_task
+from envs.pddl.simulation.lifted import Literal
 from envs.world import open_world
 from ew.score.config import EWConfig
 from ew.score.score import ew_score
@@ -384,6 +386,17 @@ def test_an_effect_for_the_goal_that_a_plan_can_do_without_is_asked_for(
     found = repaired(str(tmp_path), read_problem(TOUR_TASK, read_domain(TOUR.replace(right, wrong))))
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
     assert same_rules(read_domain(found.domain), read_domain(TOUR))
+
+
+def test_an_effect_is_likely_that_comes_elsewhere_beside_one_of_the_same_arguments() -> None:
+    lost = TOUR.replace(
+        "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?to))",
+        "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to))",
+    )
+    model = Model.of(read_problem(TOUR_TASK, read_domain(lost)))
+    assert likely_effects(model, frozenset(), {"visited"}) == [("walk", Literal("visited", (-2,), True))]
+    assert not likely_effects(Model.of(read_problem(TOUR_TASK, read_domain(TOUR))), frozenset(), {"visited"})
+    assert not likely_effects(model, frozenset(), {"asleep"})
 
 
 def test_effects_that_goals_alone_read_are_asked_for_once_and_a_right_model_stays(
