@@ -167,6 +167,8 @@ class GoalGuesses:
         self._ran = {step.action for step in self._walks.steps}
         self._wanted = self._model.wanted
         read = {predicate for predicate, _ in self._wanted}
+        #: by the effects of the candidate that is begun with
+        self._likely: Collection[tuple[str, Literal]] = ()
         self._literals = {
             name: [literal for literal in _literals(action) if literal.predicate in read]
             for name, action in self._model.actions.items()
