@@ -14,7 +14,7 @@ from agents.repair import constraints
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.constraints import _Constraints, _Solution
 from agents.repair.examples import keys_of
-from agents.repair.goals import GoalGuesses, GoalReach
+from agents.repair.goals import GoalGuesses, GoalReach, likely_effects
 from agents.repair.ledger import _Ledger
 from agents.repair.model import Fit, Model
 from agents.repair.repair import _Repair
@@ -181,7 +181,7 @@ def test_the_example_shown_is_that_of_the_shortest_walk_whatever_the_order(world
 def test_an_edit_is_doubted_once_for_each_reason(world: str) -> None:
     model, repairs, _ = in_constraints(world, 0)
     guesses = GoalGuesses(repairs, GoalReach(repairs, {}), {}, ())
-    guesses.first(repairs.candidate(frozenset()), 1, lambda: False)
+    guesses._likely = likely_effects(model, frozenset(), {predicate for predicate, _ in model.wanted})
     seen = walked(world)
     ran = {seen.task.operators[o].strip("()").split()[0] for o in seen.seen.operators.tolist() if o >= 0}
     for name, action in model.actions.items():
