@@ -22,8 +22,8 @@ from agents.repair.text import edited_problem
 from envs.pddl.simulation.lifted import literals_of
 from ew.walks.budget import BudgetExceeded, TimeUp
 
-#: The share of the time that is left for asking.
-_TO_ASK = 1 / 3
+#: The share of the time that is left for asking; of all time, so much has to be left.
+_TO_ASK, _LEAST = 1 / 3, 1 / 2
 
 
 def doubted_by_goals(
@@ -34,6 +34,8 @@ def doubted_by_goals(
     `tasks` are those whose goals are reached; edits in `asked` are not asked about, and those that were are
     put there. Ends, without an error, where the budget does. Raises PlannerMissing.
     """
+    if session.left_s < _LEAST * session.config.wall_s:  # the models are large then, and so is what is asked
+        return False
     model, is_late = session.model, session.has_spent(_TO_ASK)
     for edit in [one for one in _alternatives(model, best) if one not in asked][:MOST_RIVALS]:
         asked.add(edit)

@@ -335,6 +335,7 @@ def settle_goal(
     while trials:
         repairs = session.repairs()
         reach = GoalReach(repairs, place.maker.own(), task)
+        proved |= bool(reach.missing(best.edits))
         guesses = GoalGuesses(repairs, reach, session.verdicts(), planless)
         most, kept = session.config.goal_guesses, confirmed & best.edits
         guess = guesses.first(best, most, session.is_late, kept)
@@ -344,7 +345,7 @@ def settle_goal(
             break
         if guess is None:
             standing = GoalStanding.UNKNOWN if doubtful else GoalStanding.NOT_REACHED
-            return GoalFound(standing, best, has_no_plan=proved or bool(reach.missing(best.edits)))
+            return GoalFound(standing, best, has_no_plan=proved)
         walks, root = repairs.seen.walks, repairs.seen.walks.roots[task]
         held = np.flatnonzero(repairs.goal_held(guess.edits) & (walks.task == task))
         if len(held) and not evidence.ask(int(held[walks.depth[held].argmin()]) - root):
