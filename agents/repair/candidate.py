@@ -83,10 +83,9 @@ def is_unlikely(model: Model, edit: Edit) -> bool:
     return opposite(edit.effect) in model.actions[edit.action].effects
 
 
-def is_apart(action: Editable, effect: Literal) -> bool:
-    """Whether an effect is about none of the objects that the action's own effects are about."""
-    own = {term for one in action.effects for term in one.terms}
-    own |= {term for one in action.conditional for term in one.terms}
+def shares_no_argument(action: Editable, effect: Literal) -> bool:
+    """Whether an effect shares no argument with the action's own effects, where both have some."""
+    own = {term for effects in (action.effects, action.conditional) for one in effects for term in one.terms}
     return bool(own and effect.terms) and own.isdisjoint(effect.terms)
 
 
@@ -145,7 +144,8 @@ class Candidate:
     #: dropped and of `Model.undone`, and effects (`is_unlikely`, `undoes_goal`,
     #: `takes_what_is_not_needed`)
     unlikely: int = 0
-    strange: int = 0  #: predicates of `Model.steady` that effects are added on, and such effects (`is_apart`)
+    #: predicates of `Model.steady` that effects are added on, and added effects (`shares_no_argument`)
+    unusual_effects: int = 0
 
     @classmethod
     def of(
@@ -168,9 +168,9 @@ class Candidate:
         unlikely += _undoing_goals(model, edits)
         taken = sum(takes_from_goal(model, edit) for edit in edits)
         come = [edit for edit in edits if isinstance(edit, EffectEdit) and edit.present]
-        strange = len(model.steady & {edit.effect.predicate for edit in come})
-        strange += sum(is_apart(model.actions[edit.action], edit.effect) for edit in come)
-        return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely, strange)
+        unusual = len(model.steady & {edit.effect.predicate for edit in come})
+        unusual += sum(shares_no_argument(model.actions[edit.action], edit.effect) for edit in come)
+        return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely, unusual)
 
     @property
     def rules(self) -> object:
@@ -225,11 +225,11 @@ class Candidate:
         """Lower is better: weighed cost, edits of initial atoms, unlikely ones, edits of effects.
 
         The edits of initial atoms hold in one task only, those of effects change the states of all that comes
-        after. Of as many, those are better that add fewer, and fewer `strange` ones.
+        after. Of as many, those are better that add fewer, and fewer unusual ones.
         """
         paired = self.replaced - sum(own.pairs for own in self.fits.values())
         added = sum(isinstance(edit, EffectEdit) and edit.present for edit in self.edits)
-        effects = 2 * (len(self.edits) - self.starts) + added + self.strange
+        effects = 2 * (len(self.edits) - self.starts) + added + self.unusual_effects
         return self.weighed_cost, self.starts, self.unlikely + paired, effects
 
     @property

@@ -17,8 +17,8 @@ from agents.repair.candidate import (
     EffectEdit,
     InitialEdit,
     is_added,
-    is_apart,
     is_unlikely,
+    shares_no_argument,
     takes_from_goal,
     undoes_goal,
 )
@@ -159,8 +159,8 @@ class CellFacts:
                     self._fact("steady", number, self._steady.index(literal.predicate))
                 if is_unlikely(self._model, EffectEdit(name, literal, True)):
                     self._fact("unlikely", number)
-                if is_apart(action, literal):
-                    self._fact("apart", number)
+                if shares_no_argument(action, literal):
+                    self._fact("shares_none", number)
                 done = self._kinds.setdefault((name, literal.predicate, literal.positive), len(self._kinds))
                 self._fact("makes", number, done)
                 if undoes_goal(self._model, literal):

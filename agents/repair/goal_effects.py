@@ -26,7 +26,7 @@ from ew.walks.budget import BudgetExceeded, TimeUp
 _TO_ASK, _LEAST = 1 / 3, 1 / 2
 
 
-def doubted_by_goals(
+def refuted_by_goals(
     session: RepairSession, best: Candidate, tasks: Collection[int], asked: set[EffectEdit]
 ) -> bool:
     """Whether the world says otherwise than a candidate about an effect that goals alone read.

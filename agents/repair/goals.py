@@ -371,6 +371,12 @@ def settle_goal(
     return GoalFound(GoalStanding.UNKNOWN, best, has_no_plan=proved)
 
 
+def is_out_of_reach(session: RepairSession, candidate: Candidate, task: int) -> bool:
+    """Whether a part of one task's goal is out of reach in a candidate's model; see the module."""
+    reach = GoalReach(session.repairs(), session.places[task].maker.own(), task)
+    return bool(reach.missing(candidate.edits))
+
+
 def _stands(
     session: RepairSession, best: Candidate, task: int, confirmed: Candidate, planless: Collection[object]
 ) -> bool:

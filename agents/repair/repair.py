@@ -31,8 +31,8 @@ from agents.repair.constraints import (
     searched,
 )
 from agents.repair.disabling import disabled_actions, disabling_literals
-from agents.repair.goal_effects import doubted_by_goals
-from agents.repair.goals import GoalFound, GoalStanding, GoalVerdicts, settle_goal
+from agents.repair.goal_effects import refuted_by_goals
+from agents.repair.goals import GoalFound, GoalStanding, GoalVerdicts, is_out_of_reach, settle_goal
 from agents.repair.ledger import ledger
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
@@ -171,7 +171,8 @@ class _Repair(ChangingModel):
             try:
                 found = settle_goal(self._session, self._best, task, self._confirmed)
             except (BudgetExceeded, TimeUp):
-                self._goal = GoalStanding.UNKNOWN
+                self._goal, left = GoalStanding.UNKNOWN, range(task, len(self._session.places))
+                self._has_no_plan |= any(is_out_of_reach(self._session, self._best, own) for own in left)
                 if self._session.explains(self._best):
                     return False
                 raise
@@ -189,7 +190,7 @@ class _Repair(ChangingModel):
             if open_ and self._session.stop_inferring_types():  # an effect that was left out may be read
                 return True
         reached = [task for task, one in enumerate(standings) if one is GoalStanding.REACHED]
-        return doubted_by_goals(self._session, self._best, reached, self._asked_effects)
+        return refuted_by_goals(self._session, self._best, reached, self._asked_effects)
 
     def _literals_for_goal(self, task: int) -> bool:
         """Go on with literals alone, once, if they do and the world confirms their way to the goal.

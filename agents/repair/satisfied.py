@@ -63,10 +63,8 @@ class Satisfied:
         self, action: Editable, parts: tuple[Condition, ...], tables: Tables, which: Numbers
     ) -> Mask:
         """Which of some examples of an action satisfy parts that are no literals."""
-        examples, read = (
-            self._seen.of[action.name],
-            {p.predicate for part in parts for p in literals_of(part)},
-        )
+        examples = self._seen.of[action.name]
+        read = {literal.predicate for part in parts for literal in literals_of(part)}
         states = [tables[predicate] for predicate in sorted(read)]
         members = tuple(schema.members for schema in action.schemas)
         key = action.name, parts, members, tuple(map(id, states))

@@ -81,8 +81,10 @@ def quantified_preconditions(
             continue
         singles = [(one.left(repairs, found), one) for one in start.with_one_more(repairs, found)]
         yield from (one.variant(repairs.model, found) for _, one in singles)
-        least = sorted((own for own in singles if own[0] < left), key=lambda own: own[0])[:MAX_EXTENDED]
-        for _, one in least if least and least[0][0] else ():
+        if any(still == 0 for still, _ in singles):
+            continue
+        least = sorted((own for own in singles if own[0] < left), key=lambda own: own[0])
+        for _, one in least[:MAX_EXTENDED]:
             if stop():
                 return
             yield from (two.variant(repairs.model, found) for two in one.with_one_more(repairs, found))

@@ -122,9 +122,7 @@ def lacking_effects(world: str, action: str, *effects: str) -> Repairs:
     return found.repairs(with_domain(found.problem, without_terms(found.problem.domain, gone)))
 
 
-def test_of_equal_edits_those_of_one_predicate_and_of_the_objects_that_an_action_changes_are_likelier() -> (
-    None
-):
+def test_of_equal_effects_those_on_one_predicate_and_on_the_same_objects_are_likelier() -> None:
     """A couple that has walked on is no longer where it was; the road does not go."""
     repairs = lacking_effects("hiking", "walk_together", "(walked ?k ?to)", "(not (walked ?k ?from))")
     to, here, couple = -2, -4, -6
@@ -137,17 +135,13 @@ def test_of_equal_edits_those_of_one_predicate_and_of_the_objects_that_an_action
         )
     )
     right, wrong = (repairs.candidate(frozenset({moved, other})) for other in (left, closed))
-    assert (right.strange, wrong.strange) == (1, 2) and right.unlikely < repairs.candidate(
-        frozenset({left})
-    ).unlikely
+    assert (right.unusual_effects, wrong.unusual_effects) == (1, 2)
+    assert right.unlikely < repairs.candidate(frozenset({left})).unlikely  # it does so elsewhere
     household = lacking_effects("household", "slice-an-object", "(not (object-whole ?x))")
-    of_food, of_knife = (
-        household.candidate(
-            frozenset({EffectEdit("slice-an-object", Literal(predicate, (term,), False), True)})
-        )
-        for predicate, term in (("object-whole", -1), ("knife", -2))
-    )
-    assert of_food.strange < of_knife.strange and of_food.rank < of_knife.rank
+    gone = (Literal("object-whole", (-1,), False), Literal("knife", (-2,), False))
+    edits = (frozenset({EffectEdit("slice-an-object", effect, True)}) for effect in gone)
+    of_food, of_knife = map(household.candidate, edits)
+    assert of_food.unusual_effects < of_knife.unusual_effects and of_food.rank < of_knife.rank
 
 
 def test_a_wrong_initial_atom_is_found() -> None:

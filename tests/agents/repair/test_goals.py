@@ -20,7 +20,7 @@ from agents.repair.model import Model
 from agents.repair.proposals import brief
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
-from agents.repair.session import RepairConfig, RepairSession, RepairTask
+from agents.repair.session import GoalEvidence, RepairConfig, RepairSession, RepairTask
 from agents.repair.text import changed_domain, changes
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.render import render_domain
@@ -33,6 +33,7 @@ from envs.world import open_world
 from ew.score.config import EWConfig
 from ew.score.score import ew_score
 from ew.walks.adapter import transitions_of
+from ew.walks.budget import BudgetExceeded, TimeUp
 from experiments.studies.repair.cases import break_world
 from experiments.studies.repair.study import repaired as repaired_case
 from experiments.studies.repair.tasks import split_tasks
@@ -69,6 +70,13 @@ def without(env: str, action: str, literal: str) -> Problem:
 
 def repaired(env: str, problem: Problem, **config) -> Repaired:
     return repair([RepairTask(open_world(env), problem)], np.random.default_rng(1), RepairConfig(**config))
+
+
+def repaired_in(folder: Path, rules: str, task: str, given: str) -> Repaired:
+    """The repair of other rules in a world that is written into a folder."""
+    (folder / "domain.pddl").write_text(rules)
+    (folder / "p01.pddl").write_text(task)
+    return repaired(str(folder), read_problem(task, read_domain(given)))
 
 
 def edits(found: Repaired) -> list[str]:
@@ -261,8 +269,6 @@ PACKING_TASK = """(define (problem p01) (:domain packing) (:objects b c - box)
 def test_a_rule_that_only_the_goal_reads_is_taken_and_the_model_with_it_is_walked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "domain.pddl").write_text(PACKING)
-    (tmp_path / "p01.pddl").write_text(PACKING_TASK)
     checked, check = list[str](), RepairSession.check
 
     def recorded(session: RepairSession, candidate: Candidate) -> bool:
@@ -271,7 +277,7 @@ def test_a_rule_that_only_the_goal_reads_is_taken_and_the_model_with_it_is_walke
 
     monkeypatch.setattr(RepairSession, "check", recorded)
     given = PACKING.replace(" (when (wet ?b) (not (clean ?b)))", "")
-    found = repaired(str(tmp_path), read_problem(PACKING_TASK, read_domain(given)))
+    found = repaired_in(tmp_path, PACKING, PACKING_TASK, given)
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
     assert same_rules(read_domain(found.domain), read_domain(PACKING))
     assert same_rules(read_domain(checked[-1]), read_domain(PACKING))
@@ -293,11 +299,9 @@ HANGAR_TASK = """(define (problem p01) (:domain hangar) (:objects p q r - plane 
 def test_an_effect_on_many_objects_that_no_walk_has_shown_is_found_by_a_plan(
     precondition: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "domain.pddl").write_text(HANGAR)
-    (tmp_path / "p01.pddl").write_text(HANGAR_TASK)
     given = HANGAR.replace(" (forall (?p - plane) (when (at ?p ?d ?c) (done ?p)))", "")
     given = given.replace(":precondition (today ?d)", f":precondition {precondition}")
-    found = repaired(str(tmp_path), read_problem(HANGAR_TASK, read_domain(given)))
+    found = repaired_in(tmp_path, HANGAR, HANGAR_TASK, given)
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
     rule = "(forall (?x - plane) (when (at ?x ?d ?c) (done ?x)))"
     assert f"add {rule} to the effect of work" in found.structural
@@ -338,10 +342,8 @@ BAKERY_TASK = """(define (problem p01) (:domain bakery) (:objects b c - cake) (:
 def test_a_guess_that_the_world_confirms_has_to_stand_against_others(
     tmp_path: Path, rules: str, task: str, whole: str, without: str
 ) -> None:
-    (tmp_path / "domain.pddl").write_text(rules)
-    (tmp_path / "p01.pddl").write_text(task)
     assert whole in rules
-    found = repaired(str(tmp_path), read_problem(task, read_domain(rules.replace(whole, without))))
+    found = repaired_in(tmp_path, rules, task, rules.replace(whole, without))
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
     assert same_rules(read_domain(found.domain), read_domain(rules))
 
@@ -359,40 +361,28 @@ TOUR_TASK = """(define (problem p01) (:domain tour) (:objects a b c - place)
 (:init (at a) (road a b) (road b a) (road b c) (road c b) (path a b) (path b a) (path b c) (path c b))
 (:goal (and (visited a) (visited b) (visited c))))
 """
+WALK = "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?to))"
 
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        pytest.param(
-            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?to))",
-            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to))",
-            id="lost",
-        ),
-        pytest.param(
-            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?to))",
-            "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?from))",
-            id="moved",
-        ),
+        pytest.param(WALK, WALK.replace(" (visited ?to)", ""), id="lost"),
+        pytest.param(WALK, WALK.replace("(visited ?to)", "(visited ?from)"), id="other argument"),
         pytest.param("(asleep)))", "(and (asleep) (visited ?p))))", id="too much"),
     ],
 )
 def test_an_effect_for_the_goal_that_a_plan_can_do_without_is_asked_for(
     tmp_path: Path, right: str, wrong: str
 ) -> None:
-    (tmp_path / "domain.pddl").write_text(TOUR)
-    (tmp_path / "p01.pddl").write_text(TOUR_TASK)
     assert right in TOUR
-    found = repaired(str(tmp_path), read_problem(TOUR_TASK, read_domain(TOUR.replace(right, wrong))))
+    found = repaired_in(tmp_path, TOUR, TOUR_TASK, TOUR.replace(right, wrong))
     assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
     assert same_rules(read_domain(found.domain), read_domain(TOUR))
 
 
 def test_an_effect_is_likely_that_comes_elsewhere_beside_one_of_the_same_arguments() -> None:
-    lost = TOUR.replace(
-        "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to) (visited ?to))",
-        "(path ?from ?to))\n :effect (and (not (at ?from)) (at ?to))",
-    )
+    lost = TOUR.replace(WALK, WALK.replace(" (visited ?to)", ""))
     model = Model.of(read_problem(TOUR_TASK, read_domain(lost)))
     assert likely_effects(model, frozenset(), {"visited"}) == [("walk", Literal("visited", (-2,), True))]
     assert not likely_effects(Model.of(read_problem(TOUR_TASK, read_domain(TOUR))), frozenset(), {"visited"})
@@ -402,8 +392,6 @@ def test_an_effect_is_likely_that_comes_elsewhere_beside_one_of_the_same_argumen
 def test_effects_that_goals_alone_read_are_asked_for_once_and_a_right_model_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "domain.pddl").write_text(TOUR)
-    (tmp_path / "p01.pddl").write_text(TOUR_TASK)
     asked, ask = list[tuple[str, str]](), goal_effects.ask_between
 
     def recorded(session: RepairSession, task: int, ours: Problem, theirs: Problem) -> bool:
@@ -411,8 +399,22 @@ def test_effects_that_goals_alone_read_are_asked_for_once_and_a_right_model_stay
         return ask(session, task, ours, theirs)
 
     monkeypatch.setattr(goal_effects, "ask_between", recorded)
-    found = repaired(str(tmp_path), read_problem(TOUR_TASK, read_domain(TOUR)))
+    found = repaired_in(tmp_path, TOUR, TOUR_TASK, TOUR)
     assert (found.verdict, found.edits) == (RepairVerdict.AGREES, ())
     others = {theirs for _, theirs in asked}
     assert len(asked) == len(others) == 2  # without the effect of each of the two; `sleep` moves nothing
     assert all(ours not in others for ours, _ in asked)
+
+
+@pytest.mark.parametrize("limit", [BudgetExceeded, TimeUp])
+def test_a_goal_out_of_reach_is_missed_where_a_limit_is_met_first(
+    limit: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is ever served in the model, and the world may not be asked whether a repaired one is right."""
+
+    def ask(evidence: GoalEvidence, node: int) -> bool:
+        raise limit
+
+    monkeypatch.setattr(GoalEvidence, "ask", ask)
+    found = repaired("miconic", lacking("miconic", "depart"))
+    assert (found.verdict, found.goal) == (RepairVerdict.MISSES_GOAL, GoalStanding.UNKNOWN)
