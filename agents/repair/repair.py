@@ -87,8 +87,7 @@ class _Repair(ChangingModel):
         self._goal = GoalStanding.NOT_ASKED
         self._asked_literals = False  #: whether literals alone were tried for the sake of the goal
         self._has_no_plan = False  #: proved of the model in some task
-        #: edits of effects that a plan which worked has used
-        self._confirmed: frozenset[Edit] = frozenset()
+        self._confirmed: frozenset[Edit] = frozenset()  #: of effects that a plan which worked has used
         self._asked_effects: set[EffectEdit] = set()  #: changes of effects that goals alone would show
         self._examined: Examination | None = None
         self._rivals: tuple[RivalEdits, ...] = ()
