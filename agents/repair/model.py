@@ -36,6 +36,7 @@ from envs.pddl.simulation.lifted import (
     Literal,
     Schema,
     lift,
+    lifted_actions,
     literals_of,
 )
 
@@ -99,6 +100,19 @@ class Model:
             for own in rows
         }
         return cls(problems, tasks, actions)
+
+    def with_actions(self, problems: tuple[Problem, ...], names: Collection[str]) -> Model:
+        """The parts of problems that differ from this model's in the rules of these actions alone."""
+        fluents, negated, actions = self.tasks[0].fluents, self.negated, dict(self.actions)
+        lifted = [lifted_actions(problem, self.objects, names) for problem in problems]
+        for schemas in zip(*lifted, strict=True):
+            name, changed = schemas[0].name, fluents.union(e.predicate for e in schemas[0].effects)
+            if problems[0].domain.actions[name].parameters == self.domain.actions[name].parameters:
+                candidates = actions[name].candidates
+            else:
+                candidates = _candidates(schemas[0], problems[0], self.tasks[0])
+            actions[name] = _editable(schemas, candidates, changed, negated)
+        return replace(self, problems=problems, actions=actions)
 
     @property
     def domain(self) -> Domain:

@@ -50,7 +50,7 @@ from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
 
 #: A cost that no edits have.
-_ANY = 1e6
+_ANY = inf
 
 
 def repair(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import count
 from typing import Any, TypeVar
 
@@ -63,13 +64,10 @@ class Repairs:
 
     def __init__(self, model: Model, seen: TrainingExamples):
         self.model, self.seen = model, seen
-        self._base, declared = model.base, model.domain.vocabulary.predicates
-        self._sizes = {name: self._base ** len(kinds) for name, kinds in declared.items()}
+        self._base = model.base
+        predicates = model.domain.vocabulary.predicates.items()
+        self._sizes = {name: self._base ** len(kinds) for name, kinds in predicates}
         self._sizes[EQUAL] = self._base**2
-        same = {EQUAL: self._keys((o, o) for o in range(self._base))}
-        self._initial = [
-            {name: self._keys(task.init.get(name, ())) for name in declared} | same for task in model.tasks
-        ]
         self._conditional = sorted({e.predicate for a in model.actions.values() for e in a.conditional})
         self._quantified = {e.predicate for a in model.actions.values() for e in a.conditional if e.variables}
         self._constants = {model.objects.index(name) for name in model.domain.constants}
@@ -83,6 +81,16 @@ class Repairs:
         self._satisfied = Satisfied(seen, self._base)
         #: what was made of all operators of an action, see `of_all`
         self._of_all: dict[tuple[Any, ...], Any] = {}
+
+    @cached_property
+    def _initial(self) -> list[dict[str, frozenset[int]]]:
+        """By task and predicate, the keys of the atoms that hold at the start."""
+        same = {EQUAL: self._keys((o, o) for o in range(self._base))}
+        declared = self.model.domain.vocabulary.predicates
+        return [
+            {name: self._keys(task.init.get(name, ())) for name in declared} | same
+            for task in self.model.tasks
+        ]
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
         """The candidate with these edits."""
@@ -107,6 +115,8 @@ class Repairs:
         """
         other = Repairs(model, self.seen)
         other._places, other._satisfied = self._places, self._satisfied
+        if model.tasks is self.model.tasks:
+            other._initial = self._initial
         other._tables.update({k: kept for k, kept in self._tables.items() if k[0] not in changed})
         other._own_tables.update({p: kept for p, kept in self._own_tables.items() if p not in changed})
         other._truth.update({k: kept for k, kept in self._truth.items() if k[1].predicate not in changed})

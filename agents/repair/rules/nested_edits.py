@@ -144,7 +144,7 @@ def close_pairs(tree: DomainTree, edits: Sequence[NestedEdit]) -> Iterator[Edits
         yield from pairs[:: -(-len(pairs) // MAX_PAIRS) or 1]
 
 
-#: An atom, and a literal beside it, with numbers for their variables in the order of their first places.
+#: An atom, and a literal beside it, with numbers for their arguments in the order of their first places.
 Cooccurrence = tuple[Tree, Tree]
 
 
@@ -170,15 +170,19 @@ def cooccurs(edit: NestedEdit, tree: DomainTree, known: Collection[Cooccurrence]
 
 
 def _numbered(one: Tree, other: Tree) -> Cooccurrence:
-    """Two literals, equal to two others if these differ in names of variables, or in the first one's sign."""
+    """Two literals, equal to two others if these differ in their arguments' names, or in the first one's sign.
+
+    A variable never takes the place of a constant.
+    """
     numbers: dict[str, str] = {}
 
-    def renamed(piece: Tree | str) -> Tree | str:
-        if not isinstance(piece, str):
-            return tuple(map(renamed, piece))
-        return numbers.setdefault(piece, str(len(numbers))) if piece.startswith("?") else piece
+    def numbered(literal: Tree) -> Tree:
+        if literal[0] == "not":
+            return "not", numbered(literal[1])
+        names = map(show, literal[1:])
+        return literal[0], *(numbers.setdefault(n, f"{n[:1] == '?':d}.{len(numbers)}") for n in names)
 
-    return renamed(atom_of(one)), renamed(other)
+    return numbered(atom_of(one)), numbered(other)
 
 
 def strays(edit: NestedEdit, tree: DomainTree) -> bool:

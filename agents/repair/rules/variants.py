@@ -87,14 +87,9 @@ def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
         own, declared = repairs.model.domain.predicates, model.domain.predicates
         differing = {p for p, parameters in declared.items() if own.get(p) != parameters}
         return repairs.with_model(model, model.actions, _and_dependent(model, differing))
-    problems = (
-        replace(p, domain=replace(p.domain, actions={name: p.domain.actions[name] for name in names}))
-        for p in variant.problems
-    )
-    after, changed = Model.of(*problems).actions, set[str]()
-    model = replace(repairs.model, problems=variant.problems, actions={**repairs.model.actions, **after})
-    for name, action in after.items():
-        before = repairs.model.actions[name]
+    model, changed = repairs.model.with_actions(variant.problems, names), set[str]()
+    for name in names:
+        before, action = repairs.model.actions[name], model.actions[name]
         changed |= {e.predicate for e in {*before.conditional} ^ {*action.conditional}}
         changed |= {e.predicate for e in before.effects ^ action.effects}
     return repairs.with_model(model, names, _and_dependent(model, changed))

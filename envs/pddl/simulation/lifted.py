@@ -121,26 +121,37 @@ def lift(problem: Problem, names: Collection[str] = ()) -> LiftedTask:
     """
     objects = tuple(sorted({*problem.objects, *names}))
     number = {name: i for i, name in enumerate(objects)}
-    types, is_subtype = problem.objects, problem.domain.is_subtype
-
-    @cache
-    def members(kind: str) -> tuple[int, ...]:
-        return tuple(i for i, name in enumerate(objects) if name in types and is_subtype(types[name], kind))
-
-    schemas = tuple(
-        _Lifter(number, members).schema(name, a.parameters, a.precondition, a.effects)
-        for name, a in sorted(problem.domain.actions.items())
-    )
+    schemas = lifted_actions(problem, objects, sorted(problem.domain.actions))
     init: dict[str, list[tuple[int, ...]]] = {}
     for name, *arguments in sorted(problem.init):
         init.setdefault(name, []).append(tuple(number[a] for a in arguments))
     return LiftedTask(
         objects=objects,
         schemas=schemas,
-        goal=_Lifter(number, members).schema("goal", (), problem.goal, ()),
+        goal=_Lifter(number, _members_by_type(problem, objects)).schema("goal", (), problem.goal, ()),
         fluents=frozenset(e.predicate for s in schemas for e in s.effects),
         init={name: tuple(sorted(rows)) for name, rows in init.items()},
     )
+
+
+def lifted_actions(problem: Problem, objects: Sequence[str], names: Iterable[str]) -> tuple[Schema, ...]:
+    """The schemas of some actions, with these objects by number, which may be more than the problem has."""
+    number, members = {name: i for i, name in enumerate(objects)}, _members_by_type(problem, objects)
+    named = ((name, problem.domain.actions[name]) for name in names)
+    return tuple(
+        _Lifter(number, members).schema(name, a.parameters, a.precondition, a.effects) for name, a in named
+    )
+
+
+def _members_by_type(problem: Problem, objects: Sequence[str]) -> Callable[[str], tuple[int, ...]]:
+    """The numbers of the problem's objects of each type, ascending."""
+    types, is_subtype = problem.objects, problem.domain.is_subtype
+
+    @cache
+    def members(kind: str) -> tuple[int, ...]:
+        return tuple(i for i, name in enumerate(objects) if name in types and is_subtype(types[name], kind))
+
+    return members
 
 
 def conjunction(parts: Iterable[Condition]) -> Condition:
