@@ -5,11 +5,6 @@ those that the world refuses are thinned out, evenly and always in the same way.
 and so do all examples of the operators that are named as `hard`: a model was once found to run one of them
 wrongly. So a caller that asks again until no operator is found that way has missed nothing by the thinning.
 
-An action of eight parameters may have a billion typed operators. Where they are too many, the examples are
-those of the world's own operators and of the near misses, which differ from one of these in one argument.
-A model may be wrong about an operator that is neither: such an operator has to be added
-(`ExampleMaker.knowing`), or no example will ever speak against the model.
-
 The states along the walks are those of a model, as dense truth tables (`progress`). A model's states are
 computed by force: the operators that the world executed change them, whether or not the model's own
 preconditions hold. So preconditions have no say in the states, and an effect on one predicate changes the
@@ -21,7 +16,7 @@ arguments' object numbers read as the digits of one number, to the base of how m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import product
@@ -32,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.repair.forest import Forest, NodeGroup, forest
-from envs.pddl.language.operators import parse_operator
+from agents.repair.operators import ExampleMaker, Hard, TaskOperators
 from envs.pddl.simulation import lifted
 from envs.pddl.simulation.lifted import (
     TRUE,
@@ -40,7 +35,6 @@ from envs.pddl.simulation.lifted import (
     Exists,
     Forall,
     LiftedEffect,
-    LiftedTask,
     Literal,
     Schema,
     Term,
@@ -208,33 +202,6 @@ class HoldsAt(Holds):
 MAX_ASSIGNMENTS = 500_000
 #: More examples of one action than this are thinned out.
 MAX_EXAMPLES = 60_000
-#: Typed operators of one action above which only those near the world's own are looked at.
-MAX_OPERATORS = 50_000
-#: An action's operators by number, see `ActionExamples.rows`.
-Hard = Mapping[str, Mask]
-
-
-@dataclass(frozen=True, eq=False)
-class TaskOperators:
-    """All operators of one action in all states of one task."""
-
-    asked: Numbers  #: the nodes of the states, ascending
-    rows: Numbers  #: shape (operators, arity): the action's typed operators; see the module
-    executed: Mask  #: shape (states, operators)
-
-    def thinned(self, most: int, hard: Mask | None) -> tuple[Numbers, Numbers]:
-        """The states and operators of those that are examples, if there are to be about `most`.
-
-        The executed ones and the `hard` operators always are.
-        """
-        size, columns = self.executed.size, len(self.rows)
-        kept = np.arange(0, size, max(1, -(-size // most)))
-        if size > most:
-            kept = np.union1d(kept, np.flatnonzero(self.executed))
-        if size > most and hard is not None:
-            starts = np.arange(0, size, columns)
-            kept = np.union1d(kept, np.add.outer(starts, np.flatnonzero(hard)))
-        return np.divmod(kept, max(1, columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +213,11 @@ class ActionExamples:
     positive: Numbers  #: indices of the examples that the world executes
     negative: Numbers
     all: tuple[TaskOperators, ...]  #: of each task
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The arguments of all examples, by place."""
+        return dict(enumerate(np.ascontiguousarray(self.arguments.T)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +253,7 @@ class TrainingExamples:
             places = [
                 t.thinned(MAX_EXAMPLES // len(tried), h.get(name)) for t, h in zip(tried, hard, strict=True)
             ]
-            label = np.concatenate([t.executed[p] for t, p in zip(tried, places, strict=True)])
+            label = np.concatenate([t.executes(*p) for t, p in zip(tried, places, strict=True)])
             found[name] = ActionExamples(
                 np.concatenate([t.asked[p[0]] for t, p in zip(tried, places, strict=True)]),
                 np.concatenate([t.rows[p[1]] for t, p in zip(tried, places, strict=True)]),
@@ -290,84 +262,3 @@ class TrainingExamples:
                 tuple(tried),
             )
         return cls(walks, found)
-
-
-class ExampleMaker:
-    """Makes the training examples of one task's walks."""
-
-    def __init__(self, task: LiftedTask, operators: Sequence[str], also: tuple[str, ...] = ()):
-        """`operators` are the world's, by number; `also` are looked at besides, with their near misses."""
-        self.task, self.operators, self.also = task, operators, also
-        self._objects = {name: i for i, name in enumerate(task.objects)}
-        self.parsed = [self._row(text) for text in operators]
-        index = {operator: i for i, operator in enumerate(self.parsed)}
-        known = [*self.parsed, *map(self._row, also)]
-        self._rows: dict[str, Numbers] = {}
-        self._numbers: dict[str, Numbers] = {}
-        for schema in task.schemas:
-            rows = list(_typed(schema, [row for name, row in known if name == schema.name]))
-            self._rows[schema.name] = np.array(rows, dtype=np.int64).reshape(len(rows), schema.arity)
-            self._numbers[schema.name] = np.array([index.get((schema.name, r), -1) for r in rows], np.int64)
-
-    def knowing(self, operator: str) -> ExampleMaker:
-        """A maker that looks at this typed operator too; this one if it does so already.
-
-        Another maker numbers its operators anew, so what was `hard` for this one means nothing to it.
-        """
-        name, row = self._row(operator)
-        if (self._rows[name] == row).all(axis=1).any():
-            return self
-        return ExampleMaker(self.task, self.operators, (*self.also, operator))
-
-    def numbers_alike(self, other: ExampleMaker, name: str) -> bool:
-        """Whether operators of an action that are `hard` by the numbers of the other are so by these."""
-        return self.task.objects == other.task.objects and np.array_equal(self._rows[name], other._rows[name])
-
-    def own(self) -> dict[str, Numbers]:
-        """The world's operators by action, as rows of object numbers."""
-        return {name: rows[self._numbers[name] >= 0] for name, rows in self._rows.items()}
-
-    def untyped(self, seen: Seen) -> list[str]:
-        """The operators that the world was seen to execute and that the model's types do not allow.
-
-        They are no examples: whatever the literals, the model has no such operators.
-        """
-        fitting = {s.name: [set(members) for members in s.members[: s.arity]] for s in self.task.schemas}
-        parts = ((i, *self.parsed[i]) for i in np.flatnonzero(seen.applicable.any(axis=0)).tolist())
-        return [
-            self.operators[number]
-            for number, name, arguments in parts
-            if not all(a in members for a, members in zip(arguments, fitting[name], strict=True))
-        ]
-
-    @property
-    def actions(self) -> Iterable[str]:
-        """The names of the model's actions."""
-        return self._rows
-
-    def tried(self, name: str, seen: Seen, root: int) -> TaskOperators:
-        """All operators of an action in the states of some walks; `root` is the number of the first node."""
-        rows, numbers = self._rows[name], self._numbers[name]
-        executed = np.zeros((len(seen.asked), len(rows)), dtype=np.bool_)
-        own = np.flatnonzero(numbers >= 0)
-        states, places = np.nonzero(seen.applicable[:, numbers[own]])
-        executed[states, own[places]] = True
-        return TaskOperators(root + seen.asked, rows, executed)
-
-    def _row(self, operator: str) -> tuple[str, tuple[int, ...]]:
-        name, arguments = parse_operator(operator)
-        return name, tuple(self._objects[a] for a in arguments)
-
-
-def _typed(schema: Schema, known: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-    """The typed operators of an action, or those near the known ones where they are too many; sorted."""
-    members = schema.members[: schema.arity]
-    if prod(map(len, members)) <= MAX_OPERATORS:
-        return product(*members)
-    near = (
-        (*row[:at], other, *row[at + 1 :])
-        for row in known
-        for at, others in enumerate(members)
-        for other in others
-    )
-    return iter(sorted(set(near)))

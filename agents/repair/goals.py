@@ -47,7 +47,7 @@ from typing import Self
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of, lifted_effects
+from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of
 from agents.repair.examples import HoldsAt, Mask, Numbers, bindings, keys_of
 from agents.repair.model import Editable, Model, opposite, pairs
 from agents.repair.overlooked import overlooked
@@ -56,7 +56,7 @@ from agents.repair.search import Repairs
 from agents.repair.session import RepairSession
 from agents.repair.text import edited_problem
 from envs.pddl.planning.planner import PlanOutcome
-from envs.pddl.simulation.lifted import And, Condition, Literal, literals_of
+from envs.pddl.simulation.lifted import And, Condition, LiftedEffect, Literal, literals_of
 from ew.lifted.relations import Columns
 from ew.walks.budget import BudgetExceeded, TimeUp
 
@@ -89,6 +89,7 @@ class GoalReach:
         self._parts = whole.parts if isinstance(whole, And) else (whole,)
         self._predicates = sorted({p.predicate for p in literals_of(whole) if p.positive})
         self._missing: dict[frozenset[Edit], tuple[int, ...]] = {}
+        self._keys: dict[tuple[str, LiftedEffect], Numbers] = {}
 
     def missing(self, edits: frozenset[Edit]) -> tuple[int, ...]:
         """The parts of the goal, by number, that the model with these edits can never reach."""
@@ -108,14 +109,20 @@ class GoalReach:
         """The atoms that hold at the start, and all that some operator adds; one row each."""
         start = self._starts.tables(edits)
         tables = {p: start[p][self._task : self._task + 1].copy() for p in self._predicates}
-        for action in self._model.actions.values():
-            rows = self._operators[action.name]
-            for effect in lifted_effects(action, edits):
+        for name, effects in self._starts.effects(edits).items():
+            for effect in effects:
                 if effect.adds and effect.predicate in tables:
-                    for columns in bindings(effect.variables, action.schemas[self._task], rows):
-                        keys = keys_of(effect.terms, columns, len(rows), self._model.base)
-                        tables[effect.predicate][0, keys] = True
+                    tables[effect.predicate][0, self._added(name, effect)] = True
         return tables
+
+    def _added(self, action: str, effect: LiftedEffect) -> Numbers:
+        """The keys of the atoms that an effect adds by some operator of its action, ascending."""
+        if (action, effect) not in self._keys:
+            schema, rows = self._model.actions[action].schemas[self._task], self._operators[action]
+            bound = bindings(effect.variables, schema, rows)
+            keys = [keys_of(effect.terms, columns, len(rows), self._model.base) for columns in bound]
+            self._keys[action, effect] = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *keys]))
+        return self._keys[action, effect]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from functools import partial
 import numpy as np
 
 from agents.repair.candidate import Candidate, Edit, effects_of
-from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, TaskOperators, keys_of
+from agents.repair.examples import HoldsAt, Mask, Numbers, Tables, keys_of
 from agents.repair.model import Editable
+from agents.repair.operators import TaskOperators
 from agents.repair.search import Repairs
 from envs.pddl.simulation.lifted import Literal
 
@@ -72,8 +73,9 @@ def _running(
     left = np.flatnonzero(possible)
     fluent = [(p, own[left]) for p, own in zip(literals, keys, strict=True) if p.predicate in changing]
     if not fluent:
-        states, places = np.nonzero(~tried.executed[:, left])
-        return states, left[places]
+        states, operators = np.repeat(np.arange(len(asked)), len(left)), np.tile(left, len(asked))
+        refused = ~tried.executes(states, operators)
+        return states[refused], operators[refused]
     some = asked[:: -(-len(asked) // _SAMPLED)]
     shares = [float((tables[p.predicate][some] == p.positive).mean()) for p, _ in fluent]
 
@@ -85,7 +87,7 @@ def _running(
     literal, own = fluent[first]
     where, wanted = np.nonzero(tables[literal.predicate][asked] == literal.positive)
     states, places = _rows_of(where, wanted, own)
-    refused = ~tried.executed[states, left[places]]
+    refused = ~tried.executes(states, left[places])
     states, places = states[refused], places[refused]
     # those that seldom hold leave few to be looked at
     for i in sorted(range(len(fluent)), key=shares.__getitem__):

@@ -45,7 +45,7 @@ from agents.repair.examples import (
 )
 from agents.repair.model import EQUAL, Editable, Fit, Model, fit, opposite
 from agents.repair.satisfied import Satisfied
-from envs.pddl.simulation.lifted import Condition, Literal
+from envs.pddl.simulation.lifted import Condition, LiftedEffect, Literal
 from ew.lifted.relations import decoded
 
 T = TypeVar("T")
@@ -156,7 +156,7 @@ class Repairs:
         made = progress(
             self.seen.walks,
             {name: action.schemas for name, action in self.model.actions.items()},
-            {name: lifted_effects(action, edits) for name, action in self.model.actions.items()},
+            self.effects(edits),
             self._initial_atoms(edits),
             self._sizes,
             self._base,
@@ -169,6 +169,16 @@ class Repairs:
             else:
                 self._own_tables[predicate] = table
         return {**found, **made}
+
+    @cached_property
+    def _own_effects(self) -> dict[str, tuple[LiftedEffect, ...]]:
+        return {name: lifted_effects(action, _NONE) for name, action in self.model.actions.items()}
+
+    def effects(self, edits: frozenset[Edit]) -> dict[str, tuple[LiftedEffect, ...]]:
+        """The effects of each action with these edits, those with conditions last."""
+        edited = {edit.action for edit in edits if isinstance(edit, EffectEdit)}
+        changed = {name: lifted_effects(self.model.actions[name], edits) for name in edited}
+        return {**self._own_effects, **changed}
 
     def satisfied(
         self, action: Editable, parts: Iterable[Condition], tables: Tables, which: Numbers | None = None
@@ -326,8 +336,9 @@ class Repairs:
         by_rows = table.flags.c_contiguous
         place = name, terms, by_rows
         if place not in self._places:
-            nodes = self.seen.of[name].nodes
-            _, keys = self._tasks_and_keys(name, terms, np.arange(len(nodes)))
+            examples = self.seen.of[name]
+            nodes = examples.nodes
+            keys = keys_of(terms, examples.columns, len(nodes), self._base)
             self._places[place] = nodes * table.shape[1] + keys if by_rows else keys * len(table) + nodes
         return self._places[place]
 

@@ -19,9 +19,10 @@ from typing import Literal
 import numpy as np
 
 from agents.repair.candidate import Candidate
-from agents.repair.examples import ExampleMaker, Mask, TrainingExamples
+from agents.repair.examples import Mask, TrainingExamples
 from agents.repair.inferred_types import without_ill_typed
 from agents.repair.model import Model, Test, without_tests
+from agents.repair.operators import ExampleMaker
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
 from agents.repair.text import edited_problem
@@ -211,8 +212,7 @@ class RepairSession:
         for place, own in zip(self.places, self.model.tasks, strict=True):
             before = place.maker
             place.maker = ExampleMaker(own, place.walks.operators, before.also)
-            hard = place.hard.items()
-            place.hard = {name: rows for name, rows in hard if place.maker.numbers_alike(before, name)}
+            place.hard = place.maker.renumbered(before, place.hard)
 
     def repairs(self) -> Repairs:
         """The candidates for all that was seen by now; the same ones as long as nothing is added to that."""
@@ -299,7 +299,8 @@ class RepairSession:
         place = self.places[task]
         known = place.maker.knowing(operator)
         if known is not place.maker:
-            place.maker, place.hard, self._shared = known, {}, None
+            place.hard = known.renumbered(place.maker, place.hard)
+            place.maker, self._shared = known, None
 
     def keep_hard(self, operators: Sequence[Mapping[str, Mask]]) -> bool:
         """Thin out no more examples of these operators, by task; False if none of them is new."""

@@ -20,8 +20,9 @@ from time import monotonic
 from typing import NamedTuple
 
 from agents.repair.constraints import fewest_edits
-from agents.repair.examples import ExampleMaker, TrainingExamples
+from agents.repair.examples import TrainingExamples
 from agents.repair.model import Model
+from agents.repair.operators import ExampleMaker
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired
 from agents.repair.search import Repairs, best_first

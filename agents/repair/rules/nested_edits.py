@@ -170,7 +170,7 @@ def cooccurs(edit: NestedEdit, tree: DomainTree, known: Collection[Cooccurrence]
 
 
 def _numbered(one: Tree, other: Tree) -> Cooccurrence:
-    """Two literals, equal to two others if these differ in their arguments' names, or in the first one's sign.
+    """Two literals, equal to two others if these differ in names of arguments, or in the first one's sign.
 
     A variable never takes the place of a constant.
     """

@@ -7,8 +7,8 @@ import pytest
 from walked_worlds import walked, with_domain
 from wide import wide
 
-from agents.repair.examples import ExampleMaker
 from agents.repair.goals import GoalReach
+from agents.repair.operators import ExampleMaker
 from agents.repair.session import GoalEvidence
 from envs.pddl.language.domain import Problem
 from envs.pddl.language.terms import Part, terms, without_terms

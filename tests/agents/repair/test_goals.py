@@ -13,10 +13,10 @@ from wide import wide
 
 from agents.repair import goal_effects
 from agents.repair.candidate import Candidate, Edit
-from agents.repair.examples import ExampleMaker
 from agents.repair.goals import GoalGuesses, GoalReach, GoalStanding, likely_effects
 from agents.repair.ledger import Standing
 from agents.repair.model import Model
+from agents.repair.operators import ExampleMaker
 from agents.repair.proposals import brief
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict

@@ -9,8 +9,9 @@ import pytest
 from walked_worlds import broken, walked
 
 from agents.repair.candidate import InitialEdit
-from agents.repair.examples import ExampleMaker, TrainingExamples
+from agents.repair.examples import TrainingExamples
 from agents.repair.model import Model
+from agents.repair.operators import ExampleMaker
 from agents.repair.repair import repair
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.search import Repairs

@@ -12,6 +12,7 @@ from walked_worlds import broken, walked, with_domain
 from wide import wide
 
 from agents.repair import examples as examples_module
+from agents.repair import operators as operators_module
 from agents.repair.candidate import Candidate, InitialEdit
 from agents.repair.examples import KeptArrays
 from agents.repair.overlooked import overlooked
@@ -179,7 +180,7 @@ def test_a_model_wrong_about_operators_that_are_no_examples_at_first_is_not_said
     which: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = walked("termes")
-    monkeypatch.setattr(examples_module, "_typed", lambda schema, known: iter(sorted(set(known))))
+    monkeypatch.setattr(operators_module, "_typed", lambda schema, known: np.unique(known, axis=0))
     static = [t for t in terms(found.problem.domain) if t.text.startswith(("(neighbor", "(succ"))]
     problem = with_domain(found.problem, without_terms(found.problem.domain, [static[which]]))
     repaired = repair([RepairTask(open_world("termes"), problem)], np.random.default_rng(3))

@@ -10,8 +10,9 @@ import pytest
 from walked_worlds import broken, walked, with_domain
 
 from agents.repair import examples as examples_module
-from agents.repair.examples import ExampleMaker
+from agents.repair import operators as operators_module
 from agents.repair.model import Model
+from agents.repair.operators import ExampleMaker
 from agents.repair.overlooked import overlooked
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -101,13 +102,13 @@ def test_nothing_is_overlooked_where_nothing_was_thinned_out(world: str) -> None
 def test_of_too_many_operators_the_near_misses_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     found = walked("grippers")
     whole = found.examples(found.problem)
-    monkeypatch.setattr(examples_module, "MAX_OPERATORS", 10)
+    monkeypatch.setattr(operators_module, "MAX_OPERATORS", 10)
     near = found.examples(found.problem)
     model = Model.of(found.problem)
     for name, examples in near.of.items():
         members = model.actions[name].schemas[0].members[: model.actions[name].schemas[0].arity]
         rows = set(map(tuple, examples.all[0].rows.tolist()))
-        assert len(rows) == len(examples.all[0].rows)
+        assert sorted(rows) == list(map(tuple, examples.all[0].rows.tolist()))
         assert executed_of(examples) == executed_of(whole.of[name])
         for row in sorted({row[1:] for row in executed_of(examples)}):
             assert all((*row[:i], o, *row[i + 1 :]) in rows for i, m in enumerate(members) for o in m)
@@ -120,7 +121,7 @@ def test_an_operator_far_from_all_others_is_looked_at_once_it_is_known(
 ) -> None:
     found = walked("grippers")
     model = Model.of(found.problem)
-    monkeypatch.setattr(examples_module, "MAX_OPERATORS", 0)
+    monkeypatch.setattr(operators_module, "MAX_OPERATORS", 0)
     maker = ExampleMaker(model.tasks[0], tuple(o for o in found.task.operators if "robot2" not in o))
     far = "(pick robot2 ball1 room1 lgripper2)"
     knowing = maker.knowing(far)
@@ -146,10 +147,28 @@ def test_what_was_overlooked_stays_an_example_when_a_rule_changes(monkeypatch: p
     )
     session.look()
     (tried,) = session.repairs().seen.of["pick"].all
-    everything = tried.executed.size
+    everything = len(tried.asked) * len(tried.rows)
     assert len(session.repairs().seen.of["pick"].nodes) < everything
     assert session.keep_hard([{"pick": np.ones(len(tried.rows), dtype=np.bool_)}])
     assert len(session.repairs().seen.of["pick"].nodes) == everything
     changed = tree_of(problem.domain).with_literal("pick", Part.PRECONDITION, ("not", ("free", "?r", "?g")))
     session.edit([with_domain(problem, changed.render())])
     assert len(session.repairs().seen.of["pick"].nodes) == everything
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_operators_stay_hard_when_another_one_is_looked_at(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operators_module, "MAX_OPERATORS", 0)
+    rng, found = np.random.default_rng(seed), walked("termes")
+    task = Model.of(found.problem).tasks[0]
+    some = sorted(rng.choice(found.task.operators, 20, replace=False).tolist())
+    maker = ExampleMaker(task, some[:-1])
+    known = maker.knowing(some[-1])
+    assert known.knowing(some[-1]) is known
+    rows = {name: maker.tried(name, found.seen, 0).rows for name in maker.actions}
+    hard = {name: rng.random(len(own)) < 0.3 for name, own in rows.items()}
+    for name, after in known.renumbered(maker, hard).items():
+        assert known.tried(name, found.seen, 0).rows[after].tolist() == rows[name][hard[name]].tolist()
+    assert maker.renumbered(known, known.renumbered(maker, hard)).keys() == hard.keys()

@@ -7,8 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from agents.repair.examples import ExampleMaker, TrainingExamples
+from agents.repair.examples import TrainingExamples
 from agents.repair.model import Model
+from agents.repair.operators import ExampleMaker
 from agents.repair.search import Repairs
 from envs.pddl.interface import PlanVerdict
 from envs.pddl.language.domain import Problem, read_domain, read_problem
