@@ -45,27 +45,27 @@ class Contexts:
         `bits` are the states, and a column for an atom that never holds; `open_to` is what may run in them.
         """
         found = np.zeros((len(bits), len(self.texts)), dtype=np.bool_)
-        size = max(1, _MOST_HELD // self.atoms.size)
-        for part in (slice(start, start + size) for start in range(0, len(bits), size)):
-            held = self._held(bits[part], open_to[part])
-            found[part, : len(self.atoms)] = held.any(axis=2)
-            if len(self.pairs[0]):
-                counts = held.astype(np.float32)
-                both = counts @ counts.transpose(0, 2, 1)
-                found[part, len(self.atoms) :] = both[:, *self.pairs] > 0
+        rows, places = np.nonzero(open_to[:, self.operators])  # few operators may run in one state
+        size = max(1, _MOST_HELD // len(self.texts))
+        for part in (slice(start, start + size) for start in range(0, len(rows), size)):
+            starts = np.flatnonzero(np.diff(rows[part], prepend=-1))
+            held = self._held(bits, rows[part], places[part])
+            found[rows[part][starts]] |= np.logical_or.reduceat(held, starts, axis=1).T
         return found
 
     def showing(self, place: int, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> OperatorIndices:
         """The operators that show the one at a place in a state, a batch of one."""
-        (held,) = self._held(bits, open_to)
-        one, other = self.pairs
-        found: OperatorIndices = self.operators[np.concatenate([held, held[one] & held[other]])[place]]
+        rows, places = np.nonzero(open_to[:, self.operators])
+        found: OperatorIndices = self.operators[places[self._held(bits, rows, places)[place]]]
         return found
 
-    def _held(self, bits: NDArray[np.bool_], open_to: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Where operators may run and literals hold; shape (states, literals, operators)."""
-        held: NDArray[np.bool_] = (bits[:, self.atoms] == self.signs) & open_to[:, None, self.operators]
-        return held
+    def _held(
+        self, bits: NDArray[np.bool_], rows: NDArray[np.int64], places: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """What is shown in states by operators, one each; shape (texts, states)."""
+        held: NDArray[np.bool_] = bits[rows, self.atoms[:, places]] == self.signs
+        one, other = self.pairs
+        return np.concatenate([held, held[one] & held[other]])
 
 
 def contexts_of(
