@@ -95,10 +95,8 @@ class Model:
         tasks = tuple(lift(problem, names) for problem in problems)
         rows = zip(*(task.schemas for task in tasks), strict=True)
         fluents, negated = tasks[0].fluents, _negated(tasks[0])
-        actions = {
-            own[0].name: _editable(own, _candidates(own[0], problems[0], tasks[0]), fluents, negated)
-            for own in rows
-        }
+        listed = ((own, _candidates(own[0], problems[0], tasks[0])) for own in rows)
+        actions = {own[0].name: _editable(own, found, fluents, negated) for own, found in listed}
         return cls(problems, tasks, actions)
 
     def with_actions(self, problems: tuple[Problem, ...], names: Collection[str]) -> Model:
@@ -107,11 +105,9 @@ class Model:
         lifted = [lifted_actions(problem, self.objects, names) for problem in problems]
         for schemas in zip(*lifted, strict=True):
             name, changed = schemas[0].name, fluents.union(e.predicate for e in schemas[0].effects)
-            if problems[0].domain.actions[name].parameters == self.domain.actions[name].parameters:
-                candidates = actions[name].candidates
-            else:
-                candidates = _candidates(schemas[0], problems[0], self.tasks[0])
-            actions[name] = _editable(schemas, candidates, changed, negated)
+            same = problems[0].domain.actions[name].parameters == self.domain.actions[name].parameters
+            listed = actions[name].candidates if same else _candidates(schemas[0], problems[0], self.tasks[0])
+            actions[name] = _editable(schemas, listed, changed, negated)
         return replace(self, problems=problems, actions=actions)
 
     @property
@@ -259,7 +255,6 @@ class Fit:
     added: tuple[Literal, ...] = ()
     #: operators that the world refuses and no literal excludes, or executes and a part that stays excludes
     left: int = 0
-
     contradictions: int = 0  #: literals that stand beside their negation then, so that the action never runs
 
     @property
@@ -384,7 +379,7 @@ def pairs(gone: Iterable[Literal], come: Iterable[Literal]) -> int:
 
     Wrong arguments, in a wrong order say, are one fault and not two.
     """
-    before, after = (Counter((p.predicate, p.positive) for p in literals) for literals in (gone, come))
+    before, after = (Counter((p.predicate, p.positive) for p in own) for own in (gone, come))
     return (before & after).total()
 
 
@@ -392,11 +387,10 @@ def unpaired(gone: Iterable[Literal], come: Iterable[Literal]) -> list[Literal]:
     """The literals that go without one that comes in their place, one each; sorted."""
     left, alone = list(come), list[Literal]()
     for literal in sorted(gone, key=repr):
-        partner = next((p for p in left if pairs([literal], [p])), None)
-        if partner is None:
-            alone.append(literal)
-        else:
+        if partner := next((p for p in left if pairs([literal], [p])), None):
             left.remove(partner)
+        else:
+            alone.append(literal)
     return alone
 
 

@@ -87,15 +87,14 @@ def _running(
     literal, own = fluent[first]
     where, wanted = np.nonzero(tables[literal.predicate][asked] == literal.positive)
     states, places = _rows_of(where, wanted, own)
-    refused = ~tried.executes(states, left[places])
-    states, places = states[refused], places[refused]
     # those that seldom hold leave few to be looked at
     for i in sorted(range(len(fluent)), key=shares.__getitem__):
         if i != first:
             literal, own = fluent[i]
             held = tables[literal.predicate][asked[states], own[places]] == literal.positive
             states, places = states[held], places[held]
-    return states, left[places]
+    refused = ~tried.executes(states, left[places])
+    return states[refused], left[places[refused]]
 
 
 def _rows_of(states: Numbers, wanted: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:

@@ -38,7 +38,8 @@ from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import ChangingModel, Taken
-from agents.repair.rules.kinds import COSTLY, QUICK, rule_for_goal
+from agents.repair.rules.for_goal import rule_for_goal
+from agents.repair.rules.kinds import COSTLY, QUICK
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
@@ -48,9 +49,6 @@ from agents.repair.text import DescribedEdit, changed_domain, changed_problem, c
 from ew.probes.examine import Examination
 from ew.walks.budget import BudgetExceeded, TimeUp, total_cost
 from ew.walks.simulator_cost import cost_of
-
-#: A cost that no edits have.
-_ANY = inf
 
 
 def repair(
@@ -269,7 +267,7 @@ class _Repair(ChangingModel):
             # may stand in for a parameter too many, and for a wrong literal below a quantifier as well; if
             # such a rule is better, the other quick kinds may have one that is better still
             only = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
-            if self._has_a_variant(found, only) and self._changes_structure(found, None, QUICK):
+            if self._changes_structure(found, None, QUICK, first=only):
                 return None
         if not settled and (found.unexplained or not fills):
             found = searched(self._session, repairs, found, self._expansions)
@@ -289,7 +287,7 @@ class _Repair(ChangingModel):
 
         Anything, where no edits were found that explain all; else no more than halfway to those that were.
         """
-        return _ANY if found.unexplained else max(bound, (bound + found.cost) / 2)
+        return inf if found.unexplained else max(bound, (bound + found.cost) / 2)
 
     def _has_a_shorter_rule(self) -> bool:
         """Whether another rule takes the place of many literals that nothing speaks against.

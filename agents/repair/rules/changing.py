@@ -65,12 +65,13 @@ class ChangingModel:
         most: float | None,
         only: Sequence[Proposer] = (),
         spared: AbstractSet[str] = frozenset(),
+        first: Sequence[Proposer] = (),
     ) -> bool:
         """Take the best structural edit that is better than `found`; or that explains all for `most` at most.
 
         It comes on top of those that were taken before. Where all is explained by then, or nothing helps, one
         in the place of those may be better. `only` are the kinds to be asked, where these are not all, and
-        `spared` the actions that it must not disable.
+        `spared` the actions that it must not disable; `first` as for `best_variant`.
         """
         repairs, before = self._session.repairs(), self._structure
         program_s = self._session.config.program_s
@@ -82,7 +83,7 @@ class ChangingModel:
                 disabled_actions(self._session, one.candidate, Model.of(*one.variant.problems))
             )
 
-        best = best_variant(repairs, found, self._own_time(found, most), most, program_s, only, admits)
+        best = best_variant(repairs, found, self._own_time(found, most), most, program_s, only, admits, first)
         many = most is None and not only and not found.unexplained and found.cost >= 2 * NEW_PREDICATE
         if best is None and many:  # literals may stand for facts that the model does not name
             new = (new_predicates,)
@@ -110,11 +111,6 @@ class ChangingModel:
         """
         share = TO_DOUBT if most is None and not found.starts else UNSETTLED
         return self._session.is_late if found.unexplained else self._session.has_spent(share)
-
-    def _has_a_variant(self, found: Candidate, only: Sequence[Proposer]) -> bool:
-        """Whether a structural edit of these kinds is better than `found`."""
-        repairs, program_s = self._session.repairs(), self._session.config.program_s
-        return best_variant(repairs, found, self._own_time(found, None), None, program_s, only) is not None
 
     def _other_rules(self) -> Iterator[EditedModel]:
         """The model with other rules in the place of the one that was taken last, where they explain all."""

@@ -1,16 +1,8 @@
-"""The kinds of structural edits, and the best of what they propose: for walks, and for the goal.
-
-Conditional effects that only the goal reads are shown by no walk, but by a plan that misses the goal. Each is
-a guess, as those of `agents.repair.goals` are: it explains all walks and all verdicts on the goal. A plan is
-made by the model with it, and tried in the world. If the goal holds there in the end it is taken; if not, the
-verdict speaks against all guesses that would have had it so. Nothing is taken that the world has not
-confirmed.
-"""
+"""The kinds of structural edits, and the best of what they propose for what was seen of the world."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -19,30 +11,21 @@ from sys import maxsize
 
 from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.constraints import fewest_edits
-from agents.repair.goals import NO_PLAN, GoalVerdicts
-from agents.repair.model import Model
-from agents.repair.rivals import MOST_RIVALS, ask_between
-from agents.repair.rules.conditional import conditional_effects, effects_on_goals
+from agents.repair.rules.conditional import conditional_effects
 from agents.repair.rules.likeness import like_others
-from agents.repair.rules.nested import nested_effects_on_goals, nested_literals
+from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.new_predicate import new_predicates
 from agents.repair.rules.quantified import quantified_preconditions
 from agents.repair.rules.together import conjuncts_and_literals
-from agents.repair.rules.unreached_goals import effects_towards_goals
 from agents.repair.rules.variants import (
     Proposer,
     Variant,
     changed_repairs,
-    goals_parameters,
     parameter_lists,
     superfluous_parameters,
 )
 from agents.repair.search import Repairs
-from agents.repair.session import RepairSession
-from agents.repair.text import edited_problem
-from envs.pddl.language.domain import Problem
 from envs.pddl.simulation.lifted import literals_of
-from ew.walks.budget import BudgetExceeded, TimeUp
 
 #: Variants that explain most, which are looked at beside edits of literals.
 MAX_BESIDE_LITERALS = 3
@@ -85,6 +68,7 @@ def best_variant(
     program_s: float = inf,
     only: Sequence[Proposer] = (),
     admits: Callable[[JudgedVariant], bool] = lambda one: True,
+    first: Sequence[Proposer] = (),
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
@@ -97,8 +81,9 @@ def best_variant(
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
-    `admits` can reject a variant that is better. Where none explains everything, those that explain most
-    without edits of literals are tried beside the fewest of these.
+    `admits` can reject a variant that is better. Other kinds than the `first` ones, if any, are asked only
+    where one of these is better. Where none explains everything, those that explain most without edits of
+    literals are tried beside the fewest of these.
     """
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= NEW_PREDICATE
@@ -106,9 +91,17 @@ def best_variant(
     better: list[JudgedVariant] = []
     alone: list[JudgedVariant] = []  # without edits of literals, but for those of new actions
     given = _of_new_actions(repairs, found)
+
+    def is_accepted(one: JudgedVariant) -> bool:
+        return one.rank < limit and admits(one)
+
     for kind in only or (*QUICK, *costly):
         if stop():
             break
+        if first and kind not in first and not better:
+            better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
+            if not better:
+                break
         propose = partial(kind, cpu_s=program_s) if kind in _BY_PROGRAM else kind
         before = len(better)
         for base in _bases(kind, repairs, found):
@@ -121,28 +114,41 @@ def best_variant(
                     better.append(one)
             if any(one.rank <= (False, 1, 0) for one in better):
                 break  # nothing costs less
-        explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
-        if explaining_all and min(explaining_all) <= NEW_PREDICATE and kind is not superfluous_parameters:
+        if _is_last(kind, found, better, better[before:]):
             break
-        if kind is new_predicates and any(not one.candidate.unexplained for one in better[before:]):
-            break  # conjuncts that do are not likelier, and take long to be found
-        if kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better):
-            break
-    if (found.unexplained or found.starts) and not any(one.candidate.unexplained == 0 for one in better):
-        beside = _beside_literals(repairs, alone, stop, program_s)
-        better += [one for one in beside if one.rank < limit and admits(one)]
+    better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
     best = min(better, key=lambda one: one.rank, default=None)
     return best if best is None else replace(best, equals=_equals(best, better))
 
 
-def _beside_literals(
-    repairs: Repairs, alone: Sequence[JudgedVariant], stop: Callable[[], bool], program_s: float
+def _is_last(
+    kind: Proposer, found: Candidate, better: Sequence[JudgedVariant], new: Sequence[JudgedVariant]
+) -> bool:
+    """Whether no other kinds are asked behind this one, which has proposed what is new."""
+    explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
+    if explaining_all and min(explaining_all) <= NEW_PREDICATE and kind is not superfluous_parameters:
+        return True
+    if kind is new_predicates and any(not one.candidate.unexplained for one in new):
+        return True  # conjuncts that do are not likelier, and take long to be found
+    return kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better)
+
+
+def _completed(
+    repairs: Repairs,
+    found: Candidate,
+    better: Sequence[JudgedVariant],
+    alone: Sequence[JudgedVariant],
+    stop: Callable[[], bool],
+    program_s: float,
 ) -> Iterator[JudgedVariant]:
     """Variants that were proposed without edits, each with the fewest edits of literals that complete it.
 
     Where a rule and literals are wrong, the literals that explain most without the rule are not those that
-    are needed beside it.
+    are needed beside it. None where all is explained, by the candidate without initial atoms or by what is
+    `better`.
     """
+    if not (found.unexplained or found.starts) or any(one.candidate.unexplained == 0 for one in better):
+        return
     for one in sorted(alone, key=lambda one: one.rank)[:MAX_BESIDE_LITERALS]:
         changed = changed_repairs(repairs, one.variant)
         found = fewest_edits(changed, program_s / MAX_BESIDE_LITERALS, stop, patient=False).candidate
@@ -234,8 +240,6 @@ def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
     return len(now) < len(left) and all(left.get(name, 0) >= wrong for name, wrong in now.items())
 
 
-#: Models that a planner is asked about, for each plan that may be tried in the world.
-_PLANLESS = 4
 #: What a new predicate costs at the least: it is declared, set and needed.
 NEW_PREDICATE = 3
 #: The kinds that are asked first, in this order.
@@ -265,123 +269,3 @@ class Structure:
     def fitted(self, words: tuple[str, ...]) -> Structure:
         """These and what the world asks for anyhow."""
         return Structure((*self.words, *words), self.size)
-
-
-@dataclass(frozen=True, eq=False)
-class _Guess:
-    """A variant that nothing speaks against, with its candidate in its model."""
-
-    variant: Variant
-    candidate: Candidate
-    model: Model
-
-    @property
-    def cost(self) -> float:
-        return self.variant.size + self.candidate.cost
-
-    def problem(self, task: int) -> Problem:
-        """A task of its model."""
-        return edited_problem(self.model, self.candidate, task)
-
-
-def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant | None:
-    """The first guess that the world confirms in one task, from a candidate that explains all walks.
-
-    It has to stand against others of its cost: where a walk leads to the goal in one of two alone, the world
-    decides. None if there is none among so many plans as a goal is worth, or among some times as many models
-    without a plan, which is soon known; or if a plan shows that the candidate is wrong about what runs.
-    Raises BudgetExceeded, TimeUp, PlannerMissing.
-    """
-    trials = _GoalTrials(session, best, task)
-    while (taken := trials.confirmed()) is not None:
-        if trials.stands(taken):
-            return taken.variant if session.explains(best) else None
-    return None
-
-
-class _GoalTrials:
-    """The trials of guesses in one task, until as many were made as a goal is worth."""
-
-    def __init__(self, session: RepairSession, best: Candidate, task: int):
-        self._session, self._best, self._task = session, best, task
-        self._guesses = self._made()
-        self._plans = session.config.goal_trials
-        self._models = self._plans * _PLANLESS
-        self._rivals = MOST_RIVALS
-        self._verdicts = GoalVerdicts.beside(session.repairs(), session.verdicts())
-
-    def confirmed(self) -> _Guess | None:
-        """The next guess whose plan works in the world."""
-        session, goal = self._session, self._session.places[self._task].goal
-        for guess in self._guesses:
-            if session.is_late() or not self._plans or not self._models:
-                return None
-            result = session.plans(guess.problem(self._task))
-            self._models, self._plans = self._models - 1, self._plans - (result.outcome not in NO_PLAN)
-            if result.plan is None:
-                continue
-            followed = goal.follow(result.plan)
-            if followed.refused:
-                session.look_at(followed.refused, self._task)
-            if not session.explains(self._best):
-                return None
-            if not followed.refused and goal.ask(followed.node):
-                return guess
-        return None
-
-    def stands(self, taken: _Guess) -> bool:
-        """Whether the world speaks against no confirmed guess for the sake of others that cost no more.
-
-        If it does, the one that has shown it is the next to be tried.
-        """
-        session, least = self._session, self._session.left_s / 2
-        for rival in self._guesses:
-            if rival.cost > taken.cost or not self._rivals or session.left_s < least:
-                return True
-            self._rivals -= 1
-            with suppress(BudgetExceeded, TimeUp):
-                ask_between(session, self._task, taken.problem(self._task), rival.problem(self._task))
-            if not session.explains(self._best):
-                return True
-            if self._unrefuted(taken.variant) is None:
-                if self._unrefuted(rival.variant) is not None:
-                    self._guesses = chain([rival], self._guesses)
-                return False
-        return True
-
-    def _made(self) -> Iterator[_Guess]:
-        """The guesses that nothing speaks against when it is their turn, each once."""
-        session, best, tried = self._session, self._best, set[str]()
-        for propose in (goals_parameters, nested_effects_on_goals, effects_towards_goals):
-            variants = propose(session.repairs(), best, session.is_late)
-            yield from filter(None, map(self._unrefuted, variants))
-        while True:  # what is proposed depends on verdicts, of which there may be more by each plan
-            for variant in effects_on_goals(session.repairs(), best, session.is_late, session.verdicts()):
-                if variant.words not in tried:
-                    tried.add(variant.words)
-                    guess = self._unrefuted(variant)
-                    if guess is not None:
-                        yield guess
-                        break
-            else:
-                return
-
-    def _unrefuted(self, variant: Variant) -> _Guess | None:
-        """The guess; None if walks or verdicts speak against it."""
-        repairs = self._session.repairs()
-        verdicts = self._known()
-        if variant.actions and not verdicts.can_depend_on(variant.actions, self._best.edits):
-            return None
-        if replace(verdicts, repairs=changed_repairs(verdicts.repairs, variant)).against(variant.edits):
-            return None
-        changed = changed_repairs(repairs, variant)
-        candidate = changed.candidate(variant.edits)
-        same = not candidate.unexplained and candidate.conditions == self._best.conditions
-        return _Guess(variant, candidate, changed.model) if same else None
-
-    def _known(self) -> GoalVerdicts:
-        """What the world has said by now."""
-        verdicts = self._session.verdicts()
-        if verdicts != self._verdicts.of:
-            self._verdicts = GoalVerdicts.beside(self._session.repairs(), verdicts)
-        return self._verdicts

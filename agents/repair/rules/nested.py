@@ -241,18 +241,20 @@ class _Trial:
         self.work = 0  #: examples that were looked at
 
     def gained(self, variant: Variant) -> int:
-        """How many examples fewer the variant gets wrong, all edits of the candidate made."""
+        """How many examples fewer the variant gets wrong, all edits of the candidate made; 0 for less."""
         changed = changed_repairs(self._repairs, variant)
         tables = changed.tables(self._found.edits)
         altered = {p for p, table in tables.items() if table is not self._tables[p]}
-        gained = 0
-        for name, action in changed.model.actions.items():
-            if name in variant.actions or altered & _predicates(action, self._found):
-                which = self._examples[name]
-                wrong = self._wrong(changed, name, tables, which)
-                gained += self._before[name] - int(np.count_nonzero(wrong))
-                self.work += len(which)
-        return gained
+        gained, actions = 0, changed.model.actions.items()
+        names = [n for n, own in actions if n in variant.actions or altered & _predicates(own, self._found)]
+        for name in names:
+            self.work += len(self._examples[name])
+            still = self._wrong(changed, name, tables, self._examples[name][: self._before[name]])
+            gained += self._before[name] - int(np.count_nonzero(still))
+        for name in names if gained else ():  # most variants put nothing right
+            spoiled = self._wrong(changed, name, tables, self._examples[name][self._before[name] :])
+            gained -= int(np.count_nonzero(spoiled))
+        return max(0, gained)
 
     def _wrong(self, repairs: Repairs, name: str, tables: Tables, which: Numbers) -> Mask:
         """Which of an action's examples are wrong."""

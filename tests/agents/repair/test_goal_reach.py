@@ -7,7 +7,7 @@ import pytest
 from walked_worlds import walked, with_domain
 from wide import wide
 
-from agents.repair.goals import GoalReach
+from agents.repair.goal_reach import GoalReach
 from agents.repair.operators import ExampleMaker
 from agents.repair.session import GoalEvidence
 from envs.pddl.language.domain import Problem
