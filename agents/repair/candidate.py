@@ -83,10 +83,18 @@ def is_unlikely(model: Model, edit: Edit) -> bool:
     return opposite(edit.effect) in model.actions[edit.action].effects
 
 
-def shares_no_argument(action: Editable, effect: Literal) -> bool:
-    """Whether an effect shares no argument with the action's own effects, where both have some."""
-    own = {term for effects in (action.effects, action.conditional) for one in effects for term in one.terms}
-    return bool(own and effect.terms) and own.isdisjoint(effect.terms)
+def oddity(model: Model, action: str, effect: Literal) -> int:
+    """In how many ways an effect that comes is unusual; of equals, the fewest are likeliest.
+
+    It names a constant, where a parameter may be meant that has the same value in the tasks seen; it shares
+    no argument with the action's own effects, where both have some; or the actions most like its own have no
+    such effect that its own has not.
+    """
+    own = model.actions[action]
+    terms = {term for effects in (own.effects, own.conditional) for one in effects for term in one.terms}
+    apart = bool(terms and effect.terms) and terms.isdisjoint(effect.terms)
+    foreign = (effect.predicate, effect.positive) not in model.lacking[action]
+    return any(term >= 0 for term in effect.terms) + apart + foreign
 
 
 def undoes_goal(model: Model, literal: Literal) -> bool:
@@ -144,7 +152,7 @@ class Candidate:
     #: dropped and of `Model.undone`, and effects (`is_unlikely`, `undoes_goal`,
     #: `takes_what_is_not_needed`)
     unlikely: int = 0
-    #: predicates of `Model.steady` that effects are added on, and added effects (`shares_no_argument`)
+    #: predicates of `Model.steady` that effects are added on, and the `oddity` of added effects
     unusual_effects: int = 0
 
     @classmethod
@@ -169,7 +177,7 @@ class Candidate:
         taken = sum(takes_from_goal(model, edit) for edit in edits)
         come = [edit for edit in edits if isinstance(edit, EffectEdit) and edit.present]
         unusual = len(model.steady & {edit.effect.predicate for edit in come})
-        unusual += sum(shares_no_argument(model.actions[edit.action], edit.effect) for edit in come)
+        unusual += sum(oddity(model, edit.action, edit.effect) for edit in come)
         return cls(edits, fits, frozenset(proved), taken, replaced(edits, fits), unlikely, unusual)
 
     @property

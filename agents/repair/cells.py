@@ -18,7 +18,7 @@ from agents.repair.candidate import (
     InitialEdit,
     is_added,
     is_unlikely,
-    shares_no_argument,
+    oddity,
     takes_from_goal,
     undoes_goal,
 )
@@ -159,8 +159,7 @@ class CellFacts:
                     self._fact("steady", number, self._steady.index(literal.predicate))
                 if is_unlikely(self._model, EffectEdit(name, literal, True)):
                     self._fact("unlikely", number)
-                if shares_no_argument(action, literal):
-                    self._fact("shares_none", number)
+                self._fact("odd", number, oddity(self._model, name, literal))
                 done = self._kinds.setdefault((name, literal.predicate, literal.positive), len(self._kinds))
                 self._fact("makes", number, done)
                 if undoes_goal(self._model, literal):

@@ -2,7 +2,8 @@
 
 Where one visits a place by bus and on foot, a plan by bus says nothing of `(visited ?to)` on foot. So once
 goals are reached, the model is held against the one without each such effect, and against the one with each
-that another action speaks for (`goals.likely_effects`). Where a planner finds a walk to the goal of one of
+that another action speaks for (`goals.likely_effects`), or that undoes such a one: what is pushed onto a goal
+may be pushed off again. Where a planner finds a walk to the goal of one of
 the two alone, the world says whether its goal holds there (`rivals.ask_between`). What it says is evidence as
 any other verdict.
 """
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 from agents.repair.candidate import Candidate, EffectEdit, effects_of
 from agents.repair.goals import GoalVerdicts, likely_effects
-from agents.repair.model import Model
+from agents.repair.model import Model, opposite
 from agents.repair.rivals import MOST_RIVALS, ask_between
 from agents.repair.session import RepairSession
 from agents.repair.text import edited_problem
@@ -60,13 +61,15 @@ def _as_edit(model: Model, change: EffectEdit) -> EffectEdit:
 
 
 def _alternatives(model: Model, best: Candidate) -> Iterator[EffectEdit]:
-    """Changes of a candidate's effects that only goals would show: effects that go, then those that come."""
+    """Changes of a candidate's effects that only goals would show: that go, that come, that undo."""
     only = {predicate for predicate, _ in model.wanted} - _read(model, best)
     for name, action in sorted(model.actions.items()):
         for effect in effects_of(action, best.edits):
             if effect.predicate in only:
                 yield EffectEdit(name, effect, False)
-    yield from (EffectEdit(name, effect, True) for name, effect in likely_effects(model, best.edits, only))
+    likely = likely_effects(model, best.edits, only)
+    yield from (EffectEdit(name, effect, True) for name, effect in likely)
+    yield from (EffectEdit(name, opposite(effect), True) for name, effect in likely)
 
 
 def _read(model: Model, best: Candidate) -> set[str]:

@@ -26,6 +26,7 @@ import numpy as np
 
 from agents.operators.examples import greedy_cover
 from agents.repair.examples import Mask, Numbers
+from agents.repair.siblings import Kind, lacking_effects
 from envs.pddl.language.domain import Domain, Problem
 from envs.pddl.simulation.lifted import (
     And,
@@ -35,6 +36,7 @@ from envs.pddl.simulation.lifted import (
     LiftedTask,
     Literal,
     Schema,
+    conjuncts,
     lift,
     lifted_actions,
     literals_of,
@@ -87,6 +89,7 @@ class Model:
     problems: tuple[Problem, ...]
     tasks: tuple[LiftedTask, ...]  #: of the problems, in their order
     actions: dict[str, Editable]
+    lacking: dict[str, frozenset[Kind]]  #: by action, see `agents.repair.siblings`
 
     @classmethod
     def of(cls, *problems: Problem) -> Model:
@@ -97,7 +100,7 @@ class Model:
         fluents, negated = tasks[0].fluents, _negated(tasks[0])
         listed = ((own, _candidates(own[0], problems[0], tasks[0])) for own in rows)
         actions = {own[0].name: _editable(own, found, fluents, negated) for own, found in listed}
-        return cls(problems, tasks, actions)
+        return cls(problems, tasks, actions, lacking_effects(tasks[0].schemas))
 
     def with_actions(self, problems: tuple[Problem, ...], names: Collection[str]) -> Model:
         """The parts of problems that differ from this model's in the rules of these actions alone."""
@@ -175,8 +178,7 @@ def _editable(
     negated: Collection[str],
 ) -> Editable:
     schema, equalities = schemas[0], dict.fromkeys(q for own in schemas for q in _equalities(own))
-    whole = schema.precondition
-    parts = tuple(_test(part) for part in (whole.parts if isinstance(whole, And) else (whole,)))
+    parts = tuple(map(_test, conjuncts(schema.precondition)))
     plain = [e for e in schema.effects if not e.variables and e.condition == And(())]
     deleted = {Literal(e.predicate, e.terms, True) for e in plain if not e.adds}
 

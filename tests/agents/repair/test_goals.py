@@ -381,6 +381,30 @@ def test_an_effect_for_the_goal_that_a_plan_can_do_without_is_asked_for(
     assert same_rules(read_domain(found.domain), read_domain(TOUR))
 
 
+#: A box that is on its place is pushed off it by the same kind of step; only the goal reads what is stored.
+STORE = """(define (domain store) (:requirements :typing) (:types place box)
+(:predicates (at ?b - box ?p - place) (road ?p ?q - place) (shelf ?p - place) (floor ?p - place)
+ (stored ?b - box))
+(:action store :parameters (?b - box ?from ?to - place)
+ :precondition (and (at ?b ?from) (road ?from ?to) (shelf ?to))
+ :effect (and (not (at ?b ?from)) (at ?b ?to) (stored ?b)))
+(:action drop :parameters (?b - box ?from ?to - place)
+ :precondition (and (at ?b ?from) (road ?from ?to) (floor ?to))
+ :effect (and (not (at ?b ?from)) (at ?b ?to) (not (stored ?b)))))
+"""
+STORE_TASK = """(define (problem p01) (:domain store) (:objects a b c - place x y - box)
+(:init (at x a) (at y a) (road a b) (road b a) (road b c) (road c b) (floor a) (floor b) (shelf c))
+(:goal (and (stored x) (stored y))))
+"""
+
+
+def test_an_effect_that_undoes_the_goal_is_asked_for(tmp_path: Path) -> None:
+    lost = STORE.replace(" (not (stored ?b))", "")
+    found = repaired_in(tmp_path, STORE, STORE_TASK, lost)
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    assert same_rules(read_domain(found.domain), read_domain(STORE))
+
+
 def test_an_effect_is_likely_that_comes_elsewhere_beside_one_of_the_same_arguments() -> None:
     lost = TOUR.replace(WALK, WALK.replace(" (visited ?to)", ""))
     model = Model.of(read_problem(TOUR_TASK, read_domain(lost)))
