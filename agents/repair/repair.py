@@ -181,7 +181,8 @@ class _Repair(ChangingModel):
             self._best = found.candidate
             if changed or found.news:
                 return True
-            open_ = found.standing is not GoalStanding.REACHED and not found.cut_short
+            is_over = found.cut_short or self._session.is_late()
+            open_ = found.standing is not GoalStanding.REACHED and not is_over
             if open_ and (self._rules_for_goal(task) or self._literals_for_goal(task)):
                 return True
             if open_ and self._session.stop_inferring_types():  # an effect that was left out may be read
