@@ -14,7 +14,8 @@ from agents.repair import constraints
 from agents.repair.candidate import Candidate, EffectEdit
 from agents.repair.constraints import _Constraints, _Solution
 from agents.repair.examples import keys_of
-from agents.repair.goals import GoalGuesses, GoalReach, likely_effects
+from agents.repair.goal_reach import GoalReach
+from agents.repair.goals import GoalGuesses, likely_effects
 from agents.repair.ledger import _Ledger
 from agents.repair.model import Fit, Model
 from agents.repair.repair import _Repair

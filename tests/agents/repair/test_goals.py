@@ -13,7 +13,8 @@ from wide import wide
 
 from agents.repair import goal_effects
 from agents.repair.candidate import Candidate, Edit
-from agents.repair.goals import GoalGuesses, GoalReach, GoalStanding, likely_effects
+from agents.repair.goal_reach import GoalReach
+from agents.repair.goals import GoalGuesses, GoalStanding, likely_effects
 from agents.repair.ledger import Standing
 from agents.repair.model import Model
 from agents.repair.operators import ExampleMaker

@@ -20,7 +20,7 @@ from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding
 from agents.repair.model import Model
 from agents.repair.repair import repair
-from agents.repair.repaired import Repaired
+from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rules.kinds import best_variant
 from agents.repair.rules.nested import _beside_effects, nested_literals
 from agents.repair.rules.nested_edits import (
@@ -204,6 +204,37 @@ def test_a_literal_cooccurs_where_the_same_two_stand_beside_each_other_elsewhere
         edits = [e for e in edits if e.before == ("before", "?x", "?o") and e.after is not None]
         company = [e for e in edits if cooccurs(e, tree, cooccurrences(tree))]
         assert [show(e.after[2]) for e in company if e.after is not None and e.after[0] == "and"] == expected
+
+
+#: Which way is next depends on the heading, each a constant of its own.
+TURTLE = """(define (domain turtle) (:requirements :typing :equality :disjunctive-preconditions)
+(:types place heading) (:constants up down left right - heading)
+(:predicates (at ?p - place) (heads ?h - heading) (above ?p ?q - place) (beside ?p ?q - place))
+(:action turn :parameters (?h ?k - heading) :precondition (heads ?h)
+ :effect (and (not (heads ?h)) (heads ?k)))
+(:action go :parameters (?p ?q - place ?h - heading)
+ :precondition (and (at ?p) (heads ?h) (or (and (= ?h up) (above ?q ?p)) (and (= ?h down) (above ?p ?q))
+  (and (= ?h left) (beside ?q ?p)) (and (= ?h right) (beside ?p ?q))))
+ :effect (and (not (at ?p)) (at ?q))))
+"""
+TURTLE_TASK = """(define (problem p01) (:domain turtle) (:objects a b c d - place)
+(:init (at a) (heads up) (beside a b) (beside c d) (above a c) (above b d)) (:goal (at d)))
+"""
+
+
+@pytest.mark.parametrize("lost", [("up",), ("left",), ("up", "left")])
+def test_a_lost_literal_that_differs_from_its_likes_in_a_constant_is_found(
+    tmp_path: Path, lost: tuple[str, ...]
+) -> None:
+    for name, text in (("domain", TURTLE), ("p01", TURTLE_TASK)):
+        (tmp_path / f"{name}.pddl").write_text(text, encoding="utf-8")
+    broken = TURTLE
+    for name in lost:
+        broken = re.sub(rf"\(and \(= \?h {name}\) (\([^()]*\))\)", r"\1", broken)
+    task = RepairTask(open_world(str(tmp_path)), read_problem(TURTLE_TASK, read_domain(broken)))
+    found = repair([task], np.random.default_rng(0), RepairConfig(wall_s=600))
+    assert found.verdict is RepairVerdict.AGREES
+    assert same_rules(read_domain(found.domain), read_domain(TURTLE))
 
 
 def test_of_literals_that_come_those_that_name_a_term_twice_are_tried_last() -> None:
