@@ -73,9 +73,10 @@ def _running(
     left = np.flatnonzero(possible)
     fluent = [(p, own[left]) for p, own in zip(literals, keys, strict=True) if p.predicate in changing]
     if not fluent:
-        states, operators = np.repeat(np.arange(len(asked)), len(left)), np.tile(left, len(asked))
-        refused = ~tried.executes(states, operators)
-        return states[refused], operators[refused]
+        refused = np.ones((len(asked), len(tried.rows)), dtype=np.bool_)
+        refused.reshape(-1)[tried.executed] = False
+        states, places = np.nonzero(refused[:, left])
+        return states, left[places]
     some = asked[:: -(-len(asked) // _SAMPLED)]
     shares = [float((tables[p.predicate][some] == p.positive).mean()) for p, _ in fluent]
 
