@@ -143,9 +143,7 @@ class Model:
     def undone(self) -> frozenset[str]:
         """The predicates that effects only ever make false."""
         changed = {(e.predicate, e.adds) for schema in self.tasks[0].schemas for e in schema.effects}
-        return frozenset(
-            predicate for predicate, adds in changed if not adds and (predicate, True) not in changed
-        )
+        return frozenset(p for p, adds in changed if not adds and (p, True) not in changed)
 
     @cached_property
     def wanted(self) -> frozenset[tuple[str, bool]]:
