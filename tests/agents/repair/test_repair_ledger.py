@@ -79,7 +79,7 @@ def test_a_wrong_effect_that_was_removed_has_against_it_what_goes_wrong_with_it(
     for name, action in model.actions.items():
         for literal in [p for p in action.candidates if p not in action.effects][::7]:
             worse = replace(action, effects=action.effects | {literal})
-            faulty = Model(model.problems, model.tasks, {**model.actions, name: worse})
+            faulty = replace(model, actions={**model.actions, name: worse})
             repairs = Repairs(faulty, examples)
             edit = EffectEdit(name, literal, False)
             entries = ledger(repairs, Candidate(frozenset({edit}), {}))
@@ -112,7 +112,7 @@ def test_what_refutes_a_dropped_precondition_is_counted_as_the_fit_counts_it() -
     pick = model.actions["pick"]
     foreign = next(p for p in pick.candidates if not p.positive and p.predicate == "at-robby")
     worse = replace(pick, preconditions=(*pick.preconditions, foreign))
-    faulty = Model(model.problems, model.tasks, {**model.actions, "pick": worse})
+    faulty = replace(model, actions={**model.actions, "pick": worse})
     examples = found.examples(found.problem)
     candidate = Repairs(faulty, examples).candidate(frozenset())
     (entry,) = [e for e in ledger(Repairs(faulty, examples), candidate) if e.edited]
@@ -126,9 +126,7 @@ def test_an_added_precondition_with_rivals_is_open_and_each_rival_would_explain_
     for name, action in model.actions.items():
         for literal in action.preconditions:
             kept = tuple(p for p in action.preconditions if p != literal)
-            less = Model(
-                model.problems, model.tasks, {**model.actions, name: replace(action, preconditions=kept)}
-            )
+            less = replace(model, actions={**model.actions, name: replace(action, preconditions=kept)})
             candidate = Repairs(less, examples).candidate(frozenset())
             for entry in ledger(Repairs(less, examples), candidate):
                 if entry.rival_of:
