@@ -87,8 +87,8 @@ def oddity(model: Model, action: str, effect: Literal) -> int:
     """In how many ways an effect that comes is unusual; of equals, the fewest are likeliest.
 
     It names a constant, where a parameter may be meant that has the same value in the tasks seen; it shares
-    no argument with the action's own effects, where both have some; or the actions most like its own have no
-    such effect that its own has not.
+    no argument with the action's own effects, where both have some; or no sibling of the action has more
+    effects of its kind (`agents.repair.siblings`).
     """
     own = model.actions[action]
     terms = {term for effects in (own.effects, own.conditional) for one in effects for term in one.terms}

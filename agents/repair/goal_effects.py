@@ -1,11 +1,10 @@
 """Effects that goals alone read: walks never show them, and a plan that works may do without them.
 
 Where one visits a place by bus and on foot, a plan by bus says nothing of `(visited ?to)` on foot. So once
-goals are reached, the model is held against the one without each such effect, and against the one with each
-that another action speaks for (`goals.likely_effects`), or that undoes such a one: what is pushed onto a goal
-may be pushed off again. Where a planner finds a walk to the goal of one of
-the two alone, the world says whether its goal holds there (`rivals.ask_between`). What it says is evidence as
-any other verdict.
+goals are reached, the model is compared with the one without each such effect, with the one with each that
+another action speaks for (`goals.likely_effects`), and with the one with its negation: a stone that is pushed
+onto its place may be pushed off again. Where a planner finds a walk to the goal of one of the two alone, the
+world says whether its goal holds there (`rivals.ask_between`). Its answer is evidence as any other verdict.
 """
 
 from __future__ import annotations

@@ -104,13 +104,12 @@ class Model:
 
     def with_actions(self, problems: tuple[Problem, ...], names: Collection[str]) -> Model:
         """The parts of problems that differ from this model's in the rules of these actions alone."""
-        fluents, negated, actions = self.tasks[0].fluents, self.negated, dict(self.actions)
-        lifted = [lifted_actions(problem, self.objects, names) for problem in problems]
-        for schemas in zip(*lifted, strict=True):
+        actions, fluents, objects = dict(self.actions), self.tasks[0].fluents, self.objects
+        for schemas in zip(*(lifted_actions(own, objects, names) for own in problems), strict=True):
             name, changed = schemas[0].name, fluents.union(e.predicate for e in schemas[0].effects)
-            same = problems[0].domain.actions[name].parameters == self.domain.actions[name].parameters
+            same = terms_of(name, problems[0].domain, objects) == terms_of(name, self.domain, objects)
             listed = actions[name].candidates if same else _candidates(schemas[0], problems[0], self.tasks[0])
-            actions[name] = _editable(schemas, listed, changed, negated)
+            actions[name] = _editable(schemas, listed, changed, self.negated)
         return replace(self, problems=problems, actions=actions)
 
     @property

@@ -83,12 +83,10 @@ class ExampleMaker:
         for schema in schemas:
             own = [row for name, row in known if name == schema.name]
             rows = _typed(schema, np.array(own, dtype=np.int64).reshape(len(own), schema.arity))
-            numbers = np.array(
-                [i for i, (name, _) in enumerate(self.parsed) if name == schema.name], np.int64
-            )
-            places = _places(rows, [self.parsed[i][1] for i in numbers.tolist()])
-            self._rows[schema.name], self._numbers[schema.name] = rows, np.full(len(rows), -1, dtype=np.int64)
-            self._numbers[schema.name][places[places >= 0]] = numbers[places >= 0]
+            of_world = [i for i, (name, _) in enumerate(self.parsed) if name == schema.name]
+            places, numbers = _places(rows, own[: len(of_world)]), np.full(len(rows), -1, dtype=np.int64)
+            numbers[places[places >= 0]] = np.array(of_world, dtype=np.int64)[places >= 0]
+            self._rows[schema.name], self._numbers[schema.name] = rows, numbers
 
     def knowing(self, operator: str) -> ExampleMaker:
         """A maker that looks at this typed operator too; this one if it does so already.
@@ -168,12 +166,10 @@ def _sorted(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows[first]
 
 
-def _places(
-    rows: NDArray[np.int64], wanted: Sequence[Sequence[int]] | NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _places(rows: NDArray[np.int64], wanted: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     """At which of the sorted rows each wanted one stands; -1 where at none."""
     words = _words(rows)
-    sought = _words(np.array(list(wanted), dtype=np.int64).reshape(len(wanted), rows.shape[1]))
+    sought = _words(np.array(wanted, dtype=np.int64).reshape(len(wanted), rows.shape[1]))
     if not len(words):
         return np.full(len(sought), -1, dtype=np.int64)
     places = np.searchsorted(words, sought)

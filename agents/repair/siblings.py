@@ -1,8 +1,8 @@
-"""What actions lack that their siblings have: the actions of a domain that are most like them.
+"""Effects that an action lacks beside its siblings, the most similar actions of its domain.
 
 Many actions come in families: a lift goes up and down, a card is moved north and south. Where an effect may
 have been lost in one action or in another, it is likelier in the one whose siblings have such an effect. The
-likeness of two actions is the share of their parameters' types, preconditions and effects that they have in
+similarity of two actions is the share of their parameters' types, preconditions and effects that they have in
 common, by predicate and sign.
 """
 

@@ -127,6 +127,30 @@ def test_contexts_are_of_as_many_operators_as_can_be_looked_up(most, monkeypatch
     assert Reached(ProbedTask(problem_of("driverlog"))).shown <= whole
 
 
+@pytest.mark.parametrize("most", [1, 1000, 10**6])
+def test_a_context_is_shown_where_some_operator_that_may_run_has_its_literals(most, monkeypatch):
+    """One operator and one literal after the other says the same, however many are looked at in one go."""
+    monkeypatch.setattr(contexts, "_MOST_HELD", most)
+    problem = problem_of("driverlog")
+    task = compile_task(problem)
+    heads = [text.strip("()").split(" ")[0] for text in task.operators]
+    operators = [
+        (action, np.flatnonzero([head == name for head in heads]), True)
+        for name, action in problem.domain.actions.items()
+    ]
+    states = np.concatenate(Reached(ProbedTask(problem), max_states=20)._states[:40])
+    open_to = task.applicable(states)
+    bits = np.pad(task.bits(states).astype(np.bool_), ((0, 0), (0, 1)))
+    for own in filter(None, contexts.contexts_of(problem.domain, task, operators)):
+        held = (bits[:, own.atoms] == own.signs) & open_to[:, None, own.operators]
+        one, other = own.pairs
+        by_operator = np.concatenate([held, held[:, one] & held[:, other]], axis=1)
+        assert (own.shown(bits, open_to) == by_operator.any(axis=2)).all()
+        for text in range(0, len(own.texts), 7):
+            shown = own.showing(text, bits[:1], open_to[:1])
+            assert shown.tolist() == own.operators[by_operator[0, text]].tolist()
+
+
 @pytest.mark.parametrize("env", ["termes", "tyreworld", "miconic_ood"])
 def test_a_search_towards_single_probes_shows_what_a_wide_one_shows(env):
     problem = problem_of(env)

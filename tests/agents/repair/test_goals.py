@@ -12,9 +12,10 @@ from walked_worlds import Deaf, walked, with_domain
 from wide import wide
 
 from agents.repair import goal_effects
+from agents.repair import repair as repair_module
 from agents.repair.candidate import Candidate, Edit
 from agents.repair.goal_reach import GoalReach
-from agents.repair.goals import GoalGuesses, GoalStanding, likely_effects
+from agents.repair.goals import GoalFound, GoalGuesses, GoalStanding, likely_effects
 from agents.repair.ledger import Standing
 from agents.repair.model import Model
 from agents.repair.operators import ExampleMaker
@@ -443,3 +444,17 @@ def test_a_goal_out_of_reach_is_missed_where_a_limit_is_met_first(
     monkeypatch.setattr(GoalEvidence, "ask", ask)
     found = repaired("miconic", lacking("miconic", "depart"))
     assert (found.verdict, found.goal) == (RepairVerdict.MISSES_GOAL, GoalStanding.UNKNOWN)
+
+
+def test_nothing_more_is_tried_for_a_goal_where_the_time_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(session: RepairSession, best: Candidate, *_: object) -> GoalFound:
+        session._started -= session.config.wall_s
+        return GoalFound(GoalStanding.UNKNOWN, best)
+
+    def further(session: RepairSession) -> bool:
+        raise AssertionError("the time is up")
+
+    monkeypatch.setattr(repair_module, "settle_goal", late)
+    monkeypatch.setattr(RepairSession, "stop_inferring_types", further)
+    found = repaired("miconic", walked("miconic").problem)
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.UNKNOWN)

@@ -1,4 +1,4 @@
-"""Actions of one family say what another of them has lost; actions without a family say nothing."""
+"""Effects that an action lacks are those that its siblings have more of; without siblings there are none."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def without(schema: Schema, number: int) -> Schema:
 
 
 @pytest.mark.parametrize(("name", "number"), [(name, n) for name in ("up", "down") for n in range(3)])
-def test_what_one_of_two_siblings_has_lost_the_other_one_tells(name: str, number: int) -> None:
+def test_an_effect_that_one_of_two_siblings_has_lost_is_lacking(name: str, number: int) -> None:
     schemas = lift(problem()).schemas
     lost = next(schema for schema in schemas if schema.name == name).effects[number]
     changed = [without(schema, number) if schema.name == name else schema for schema in schemas]
