@@ -12,14 +12,14 @@ Where literals alone explain too little, a rule that they cannot say may change 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
 import numpy as np
 
-from agents.repair.candidate import UNEDITED, Candidate, Edit, EffectEdit
+from agents.repair.candidate import UNEDITED, Candidate, Edit
 from agents.repair.constraints import (
     AT_FIRST,
     MANY,
@@ -39,9 +39,9 @@ from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import ChangingModel, Taken
 from agents.repair.rules.for_goal import rule_for_goal
-from agents.repair.rules.kinds import COSTLY, QUICK
+from agents.repair.rules.kinds import COSTLY, QUICK, names_fewer_arguments
 from agents.repair.rules.nested import nested_literals
-from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
+from agents.repair.rules.variants import hold_for_tasks_seen, parameter_lists, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to
@@ -86,7 +86,7 @@ class _Repair(ChangingModel):
         self._asked_literals = False  #: whether literals alone were tried for the sake of the goal
         self._has_no_plan = False  #: proved of the model in some task
         self._confirmed: frozenset[Edit] = frozenset()  #: of effects that a plan which worked has used
-        self._asked_effects: set[EffectEdit] = set()  #: changes of effects that goals alone would show
+        self._asked_changes = set[Hashable]()  #: changes that goals alone would show
         self._examined: Examination | None = None
         self._rivals: tuple[RivalEdits, ...] = ()
 
@@ -188,7 +188,7 @@ class _Repair(ChangingModel):
             if open_ and self._session.stop_inferring_types():  # an effect that was left out may be read
                 return True
         reached = [task for task, one in enumerate(standings) if one is GoalStanding.REACHED]
-        return refuted_by_goals(self._session, self._best, reached, self._asked_effects)
+        return refuted_by_goals(self._session, self._best, reached, self._asked_changes)
 
     def _literals_for_goal(self, task: int) -> bool:
         """Go on with literals alone, once, if they do and the world confirms their way to the goal.
@@ -265,10 +265,12 @@ class _Repair(ChangingModel):
             if most and not fills and self._changes_structure(found, self._limit(found, most)):
                 return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
-            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well; if
-            # such a rule is better, the other quick kinds may have one that is better still
-            only = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
-            if self._changes_structure(found, None, QUICK, first=only):
+            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well, and
+            # arguments that are named twice for a parameter too few; if such a rule is better, the other
+            # quick kinds may have one that is better still
+            lists = (parameter_lists,) if names_fewer_arguments(repairs, found) else ()
+            first = (superfluous_parameters, *lists, *((nested_literals,) if found.starts else ()))
+            if self._changes_structure(found, None, (*lists, *QUICK), first=first):
                 return None
         if not settled and (found.unexplained or not fills):
             found = searched(self._session, repairs, found, self._expansions)

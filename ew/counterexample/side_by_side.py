@@ -16,6 +16,7 @@ from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.pddl.language.operators import format_operator, parse_operator
 from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import DomainTree, Part, Tree, conjunct_trees, parsed, show_sections, tree_of
+from envs.pddl.language.vocabulary import show_declaration
 
 #: What a name gets that stands beside another.
 _OTHER = "--other"
@@ -36,10 +37,10 @@ class SideBySide:
 
 
 def side_by_side(one: Problem, other: Problem) -> SideBySide:
-    """The planning task of two problems whose domains differ in preconditions and effects, or initial atoms.
+    """The planning task of two problems that have their objects in common, and the actions' parameters.
 
-    Raises PDDLError where names of theirs are those that the other model's get, with `--other`, or where the
-    second one's predicates are not declared like that in the first one.
+    Predicates may differ too. Raises PDDLError where names of theirs are those that the other model's get,
+    with `--other`.
     """
     return _joined(one, other, at_goal=False)
 
@@ -56,20 +57,26 @@ def _joined(one: Problem, other: Problem, at_goal: bool) -> SideBySide:
     """The task whose plans end where the two differ in goals, or in what they allow."""
     trees = tree_of(one.domain), tree_of(other.domain)
     apart = _apart(*trees) | {atom[0] for atom in one.init ^ other.init}
+    apart |= {p for p, own in other.domain.predicates.items() if one.domain.predicates.get(p) != own}
     while apart < (wider := apart | set(_read_by_conditions(trees, apart))):
         apart = wider
-    text, actions = _domain(*trees, apart, with_last=not at_goal)
+    declared = {**one.domain.predicates, **other.domain.predicates}
+    more = [parsed(show_declaration(f"{p}{_OTHER}", declared[p])) for p in sorted(apart)]
+    text, actions = _domain(*trees, apart, more, with_last=not at_goal)
     domain = read_domain(text)
     atoms = {*one.init, *((f"{p}{_OTHER}", *rest) for p, *rest in other.init if p in apart)}
     sections = parsed(render_problem(one))
     assert not isinstance(sections, str), "a rendered problem is one form"
     kept = [part for part in sections if part[0] not in (":init", ":goal", ":metric")]
     costs = [fact for part in sections if part[0] == ":init" for fact in part[1:] if fact[0] == "="]
-    (ours,) = (part[1] for part in sections if part[0] == ":goal")
-    theirs = _renamed(ours, apart)
+    ours, theirs = _goal(one), _renamed(_goal(other), apart)
     differ = ("or", ("and", ours, ("not", theirs)), ("and", theirs, ("not", ours)))
     stated = (":init", *sorted(atoms), *costs), (":goal", differ if at_goal else (_DIFFER,))
     return SideBySide(read_problem(show_sections((*kept, *stated)), domain), actions)
+
+
+def _goal(problem: Problem) -> Tree:
+    return next(part[1] for part in parsed(render_problem(problem)) if part[0] == ":goal")
 
 
 def _apart(one: DomainTree, other: DomainTree) -> set[str]:
@@ -107,11 +114,15 @@ def _predicates(tree: Tree) -> Iterator[str]:
 
 
 def _domain(
-    one: DomainTree, other: DomainTree, apart: Collection[str], with_last: bool
+    one: DomainTree, other: DomainTree, apart: Collection[str], declared: Collection[Tree], with_last: bool
 ) -> tuple[str, dict[str, str]]:
-    """The text of the domain, and its actions' names in the two models; `with_last`, also of last steps."""
+    """The text of the domain, and its actions' names in the two models; `with_last`, also of last steps.
+
+    `declared` are the other model's own predicates.
+    """
     sections = [section for section in one.sections if section[0] != ":action"]
-    forms = [_declared(section, apart) if section[0] == ":predicates" else section for section in sections]
+    more = (*declared, (_DIFFER,))
+    forms = [(*section, *more) if section[0] == ":predicates" else section for section in sections]
     names: dict[str, str] = {}
     for section in one.sections:
         if section[0] == ":action":
@@ -119,11 +130,6 @@ def _domain(
             names |= {str(form[1]): str(section[1]) for form in made}
             forms += made
     return show_sections(forms), names
-
-
-def _declared(section: Tree, apart: Collection[str]) -> Tree:
-    more = [(f"{atom[0]}{_OTHER}", *atom[1:]) for atom in section[1:] if atom[0] in apart]
-    return (*section, *more, (_DIFFER,))
 
 
 def _actions(section: Tree, one: DomainTree, other: DomainTree, apart: Collection[str]) -> Iterator[Tree]:

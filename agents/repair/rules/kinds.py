@@ -144,12 +144,16 @@ def _completed(
     """Variants that were proposed without edits, each with the fewest edits of literals that complete it.
 
     Where a rule and literals are wrong, the literals that explain most without the rule are not those that
-    are needed beside it. None where all is explained, by the candidate without initial atoms or by what is
-    `better`.
+    are needed beside it. None where all is explained, by what is `better`, or by the candidate if it has
+    neither initial atoms nor fewer arguments than its predicates; and none that explains no more than the
+    model without it.
     """
-    if not (found.unexplained or found.starts) or any(one.candidate.unexplained == 0 for one in better):
+    stands_in = found.unexplained or found.starts or names_fewer_arguments(repairs, found)
+    if not stands_in or any(one.candidate.unexplained == 0 for one in better):
         return
-    for one in sorted(alone, key=lambda one: one.rank)[:MAX_BESIDE_LITERALS]:
+    plain = rank_of(repairs.candidate(_of_new_actions(repairs, found)))
+    likely = sorted((one for one in alone if one.rank < plain), key=lambda one: one.rank)
+    for one in likely[:MAX_BESIDE_LITERALS]:
         changed = changed_repairs(repairs, one.variant)
         found = fewest_edits(changed, program_s / MAX_BESIDE_LITERALS, stop, patient=False).candidate
         if not found.unexplained:
@@ -206,13 +210,13 @@ def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Varia
 def _stood_in_for(repairs: Repairs, found: Candidate) -> tuple[Proposer, ...]:
     """The costly kinds that a candidate which explains everything may stand in for."""
     asked = {
-        parameter_lists: _names_fewer_arguments(repairs, found),
+        parameter_lists: names_fewer_arguments(repairs, found),
         conjuncts_and_literals: found.starts > 0,
     }
     return tuple(kind for kind, stands_in in asked.items() if stands_in)
 
 
-def _names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:
+def names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:
     """Whether a literal comes that names fewer arguments than all those of its predicate that the model has.
 
     It stands in for a predicate of fewer parameters: `(on ?x ?x)` for `(holding ?x)`.

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Variant:
 
 
 #: How many edits a parameter more or less counts as, besides one for each initial atom that is guessed: it
-#: changes the texts of all tasks.
+#: changes the texts of all tasks. One that makes no difference at the start counts as one.
 CHANGED_PARAMETER = 2
 #: Edits of one predicate from which on its parameters may be wrong.
 _MANY_EDITS = 3
@@ -131,7 +132,7 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
         if stop():
             return
         if edit.dropped:
-            yield Variant(parameter_words(edit), changed, CHANGED_PARAMETER)
+            yield Variant(parameter_words(edit), changed, _size(repairs.model, edit))
             continue
         arity = len(changed[0].domain.predicates[edit.predicate])
         if repairs.model.base**arity * repairs.seen.walks.nodes > MAX_CELLS:
@@ -147,25 +148,60 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
 
     Where `(at ?car ?place ?extra)` is at home with every object at the start, edits that name one of them can
     say the same, as `(at ?car ?place ?place)` does: so many are needed that the parameter is likelier wrong.
+    Where it makes no difference at the start, any edit raises that doubt.
     """
-    suspects = {predicate for predicate, count in found.edits_about().items() if count >= _MANY_EDITS}
+    about = found.edits_about()
+    suspects = {predicate for predicate, count in about.items() if count >= _MANY_EDITS}
     yield from _without_parameters(repairs, found, stop, suspects)
+    yield from _without_parameters(repairs, found, stop, about.keys() - suspects, least=0)
 
 
-def goals_parameters(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """Predicates that goals read with one parameter less: it may be at home everywhere but in a goal."""
-    yield from _without_parameters(repairs, found, stop, {predicate for predicate, _ in repairs.model.wanted})
+def goals_parameters(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], indifferent: bool = False
+) -> Iterator[Variant]:
+    """Predicates that goals read with one parameter less: it may be at home everywhere but in a goal.
+
+    With `indifferent`, parameters alone that make no difference at the start: what holds of one object holds
+    of all others of the parameter's type.
+    """
+    wanted = {predicate for predicate, _ in repairs.model.wanted}
+    yield from _without_parameters(repairs, found, stop, wanted, least=2 if indifferent else None)
 
 
 def _without_parameters(
-    repairs: Repairs, found: Candidate, stop: Callable[[], bool], suspects: Collection[str]
+    repairs: Repairs,
+    found: Candidate,
+    stop: Callable[[], bool],
+    suspects: Collection[str],
+    least: int | None = None,
 ) -> Iterator[Variant]:
+    """With `least`, only parameters that make no difference at the start, for so many objects at least."""
     for edit, changed in _variants(repairs.model.problems, suspects):
         if stop():
             return
-        if edit.dropped:
+        if edit.dropped and (least is None or _alike_at_start(repairs.model.problems, edit) >= least):
             others = frozenset(e for e in found.edits if predicate_of(e) != edit.predicate)
-            yield Variant(parameter_words(edit), changed, CHANGED_PARAMETER, others)
+            yield Variant(parameter_words(edit), changed, _size(repairs.model, edit), others)
+
+
+def _size(model: Model, taken: ParameterFault) -> int:
+    """How many edits a parameter that is taken counts as."""
+    return 1 if _alike_at_start(model.problems, taken) > 1 else CHANGED_PARAMETER
+
+
+def _alike_at_start(problems: Sequence[Problem], taken: ParameterFault) -> float:
+    """With how many objects everything holds at the start that holds with some object of a parameter's type.
+
+    That is 0 if nothing holds, and not a number if it holds with some of them alone.
+    """
+    at, most = taken.place + 1, 0
+    for problem in problems:
+        own = [atom for atom in problem.init if atom[0] == taken.predicate]
+        every = sum(problem.domain.is_subtype(kind, taken.type) for kind in problem.objects.values())
+        if len(own) != every * len({(*atom[:at], *atom[at + 1 :]) for atom in own}):
+            return nan
+        most = max(most, every if own else 0)
+    return most
 
 
 def hold_for_tasks_seen(words: Collection[str]) -> bool:
