@@ -210,11 +210,13 @@ class Candidate:
         effects = sum(isinstance(edit, EffectEdit) and edit.action in actions for edit in self.edits)
         return effects + sum(own.edits for name, own in self.fits.items() if name in actions)
 
-    def edits_about(self) -> Counter[str]:
-        """How many edits name each predicate."""
-        found = Counter(map(predicate_of, self.edits))
-        for own in self.fits.values():
-            found.update(literal.predicate for literal in (*own.refuted, *own.added))
+    def edits_about(self, actions: Collection[str]) -> Counter[str]:
+        """How many edits of these actions, and of initial atoms, name each predicate."""
+        own = (e for e in self.edits if isinstance(e, InitialEdit) or e.action in actions)
+        found = Counter(map(predicate_of, own))
+        for name, fitted in self.fits.items():
+            if name in actions:
+                found.update(literal.predicate for literal in (*fitted.refuted, *fitted.added))
         return found
 
     @property

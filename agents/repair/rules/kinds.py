@@ -219,14 +219,17 @@ def _stood_in_for(repairs: Repairs, found: Candidate) -> tuple[Proposer, ...]:
 def names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:
     """Whether a literal comes that names fewer arguments than all those of its predicate that the model has.
 
-    It stands in for a predicate of fewer parameters: `(on ?x ?x)` for `(holding ?x)`.
+    It stands in for a predicate of fewer parameters: `(on ?x ?x)` for `(holding ?x)`. Literals of new actions
+    do not count: they come anyhow.
     """
     least: dict[str, int] = {}
     for literal in (p for a in repairs.model.actions.values() for p in (*a.preconditions, *a.effects)):
         named = len(set(literal.terms))
         least[literal.predicate] = min(named, least.get(literal.predicate, named))
-    added = (p for own in found.fits.values() for p in own.added)
-    come = (edit.effect for edit in found.edits if isinstance(edit, EffectEdit) and edit.present)
+    old = {name for name, own in repairs.model.actions.items() if not own.is_empty}
+    added = (p for name in old & found.fits.keys() for p in found.fits[name].added)
+    own = (edit for edit in found.edits if isinstance(edit, EffectEdit) and edit.action in old)
+    come = (edit.effect for edit in own if edit.present)
     return any(len(set(p.terms)) < least.get(p.predicate, 0) for p in chain(added, come))
 
 

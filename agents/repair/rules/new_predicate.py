@@ -181,7 +181,7 @@ def _fewest(repairs: Repairs, latent: Latent, cpu_s: float, stop: Callable[[], b
     """The predicate of a fact with the fewest edits that explain everything, if such edits name it."""
     new, alone = _declared(repairs.model, latent)
     fewest = fewest_edits(changed_repairs(repairs, alone), cpu_s, stop, patient=False).candidate
-    names = fewest.edits_about()[new.name] > 0
+    names = fewest.edits_about(repairs.model.actions)[new.name] > 0
     return replace(alone, edits=fewest.edits) if names and not fewest.unexplained else None
 
 

@@ -21,7 +21,7 @@ from math import nan
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit, effects_of, predicate_of
+from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of, predicate_of
 from agents.repair.examples import Numbers, TrainingExamples
 from agents.repair.model import Model
 from agents.repair.search import Repairs
@@ -148,12 +148,15 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
 
     Where `(at ?car ?place ?extra)` is at home with every object at the start, edits that name one of them can
     say the same, as `(at ?car ?place ?place)` does: so many are needed that the parameter is likelier wrong.
-    Where it makes no difference at the start, any edit raises that doubt.
+    Where it makes no difference at the start, a precondition that goes raises that doubt, or an effect that
+    is edited. Edits of new actions raise none.
     """
-    about = found.edits_about()
-    suspects = {predicate for predicate, count in about.items() if count >= _MANY_EDITS}
-    yield from _without_parameters(repairs, found, stop, suspects)
-    yield from _without_parameters(repairs, found, stop, about.keys() - suspects, least=0)
+    old = {name for name, own in repairs.model.actions.items() if not own.is_empty}
+    many = {predicate for predicate, count in found.edits_about(old).items() if count >= _MANY_EDITS}
+    yield from _without_parameters(repairs, found, stop, many)
+    few = {literal.predicate for name in old & found.fits.keys() for literal in found.fits[name].refuted}
+    few |= {e.effect.predicate for e in found.edits if isinstance(e, EffectEdit) and e.action in old}
+    yield from _without_parameters(repairs, found, stop, few - many, least=0)
 
 
 def goals_parameters(

@@ -82,12 +82,12 @@ class Restoring:
 
 def is_harmless(record: Record) -> bool:
     """Whether faults were made that neither walks nor plans show in any task."""
-    return bool(record["faults"]) and all(_is_right(task, "_before") for task in _tasks(record))
+    return bool(record["faults"]) and all(is_right(task, "_before") for task in _tasks(record))
 
 
 def is_damaged(record: Record) -> bool:
     """Whether a harmless case is none any more after the repair."""
-    return is_harmless(record) and not all(map(_is_right, _tasks(record)))
+    return is_harmless(record) and not all(map(is_right, _tasks(record)))
 
 
 def is_restored_where_seen(record: Record) -> bool:
@@ -98,7 +98,7 @@ def is_restored_where_seen(record: Record) -> bool:
 def is_restored(record: Record) -> bool:
     """Whether the repair ended in time, with a model of EW 1 in every unseen task, whose plans work there."""
     in_time = record["verdict"] != RepairVerdict.OUT_OF_TIME and record["cpu_s"] <= TARGET_CPU_S
-    return in_time and all(map(_is_right, record["unseen"]))
+    return in_time and all(map(is_right, record["unseen"]))
 
 
 def goals_lost(record: Record, where: Literal["seen", "unseen"]) -> int:
@@ -115,7 +115,7 @@ def _works(task: Record, when: Literal["", "_before"] = "") -> bool:
     return bool(task[f"plan{when}"] == PlanFate.WORKS)
 
 
-def _is_right(task: Record, when: Literal["", "_before"] = "") -> bool:
+def is_right(task: Record, when: Literal["", "_before"] = "") -> bool:
     """Whether a model is of EW 1 in a task, and its plan works there if one of the true rules does."""
     return task[f"ew{when}"] == 1.0 and (_works(task, when) or not _can(task))
 

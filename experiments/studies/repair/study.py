@@ -54,8 +54,13 @@ from experiments.studies.repair.cases import (
     plan_fate,
     true_fate,
 )
-from experiments.studies.repair.knowable import differ_where_nothing_runs, nothing_left_to_see, twin
-from experiments.studies.repair.report import Restoring, draw_repair, repair_csv, repair_tables
+from experiments.studies.repair.knowable import (
+    differ_where_nothing_runs,
+    goal_twin,
+    nothing_left_to_see,
+    twin,
+)
+from experiments.studies.repair.report import Restoring, draw_repair, is_right, repair_csv, repair_tables
 from experiments.studies.repair.tasks import PDDLGYM, TaskSplit, split_tasks, true_problem
 from experiments.studies.study import Record, Study, StudyConfig
 
@@ -262,11 +267,16 @@ def why_unknowable(
     `judged` are the records of the unseen tasks, `agreeing` the repaired models of those seen, if they agree.
     Raises PlannerMissing, MachineFault.
     """
-    if all(task["ew"] == 1.0 for task in judged):
+    wrong = [record["task"] for record in judged if not is_right(record)]
+    if not wrong:
         return ""
-    for task in split.unseen:
+    walks_differ = any(record["ew"] != 1.0 for record in judged)
+    for task in split.unseen if walks_differ else ():
         if twin(true_problem(case.env, task), case.given_of) is not None:
             return f"another task than {task} reads the same and allows other walks"
+    for task in () if walks_differ else wrong:
+        if goal_twin(true_problem(case.env, task), case.given_of, planner) is not None:
+            return f"another goal than that of task {task} reads the same and is reached otherwise"
     shows_no_more = partial(_shows_no_more, case, planner)
     if agreeing and all(starmap(shows_no_more, zip(split.seen, agreeing, strict=True))):
         return "the model and the world are the same in all states of the tasks seen"
