@@ -39,9 +39,9 @@ from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import ChangingModel, Taken
 from agents.repair.rules.for_goal import rule_for_goal
-from agents.repair.rules.kinds import COSTLY, QUICK, names_fewer_arguments
+from agents.repair.rules.kinds import COSTLY, QUICK
 from agents.repair.rules.nested import nested_literals
-from agents.repair.rules.variants import hold_for_tasks_seen, parameter_lists, superfluous_parameters
+from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to
@@ -265,12 +265,10 @@ class _Repair(ChangingModel):
             if most and not fills and self._changes_structure(found, self._limit(found, most)):
                 return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
-            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well, and
-            # arguments that are named twice for a parameter too few; if such a rule is better, the other
-            # quick kinds may have one that is better still
-            lists = (parameter_lists,) if names_fewer_arguments(repairs, found) else ()
-            first = (superfluous_parameters, *lists, *((nested_literals,) if found.starts else ()))
-            if self._changes_structure(found, None, (*lists, *QUICK), first=first):
+            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well; if
+            # such a rule is better, the other quick kinds may have one that is better still
+            first = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
+            if self._changes_structure(found, None, QUICK, first=first) or self._gives_parameters(found):
                 return None
         if not settled and (found.unexplained or not fills):
             found = searched(self._session, repairs, found, self._expansions)

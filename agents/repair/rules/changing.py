@@ -17,12 +17,14 @@ from agents.repair.rules.kinds import (
     best_variant,
     like_another,
     rank_of,
+    with_fewer_arguments,
 )
 from agents.repair.rules.new_predicate import new_predicates
-from agents.repair.rules.variants import Proposer, Variant
+from agents.repair.rules.variants import Proposer, Variant, parameter_lists
 from agents.repair.session import TO_DOUBT, UNSETTLED, RepairSession
 from agents.repair.signatures import widened
 from envs.pddl.language.domain import Problem
+from envs.pddl.simulation.lifted import Literal
 
 #: What may stand in the place of a rule: the structural edits, and the model that they make.
 Alternatives = list[tuple[Structure, Model]]
@@ -40,6 +42,7 @@ class ChangingModel:
         self._structure = self._plain_structure = Structure(fitted)
         self._plain = session.model  #: the model without rules that were changed
         self._alternatives: Alternatives = []
+        self._named_twice = frozenset[tuple[str, Literal]]()
 
     @property
     def _taken(self) -> Taken:
@@ -103,6 +106,15 @@ class ChangingModel:
         self._take(best.variant, before)
         self._alternatives = [(before.and_with(one), Model.of(*one.problems)) for one in best.equals]
         return True
+
+    def _gives_parameters(self, found: Candidate) -> bool:
+        """Take a parameter more of a predicate, for which literals may stand in that name an argument twice.
+
+        That is not asked again for the same literals.
+        """
+        new = with_fewer_arguments(self._session.repairs(), found) - self._named_twice
+        self._named_twice |= new
+        return bool(new) and self._changes_structure(found, None, (parameter_lists,))
 
     def _own_time(self, found: Candidate, most: float | None) -> Callable[[], bool]:
         """Each search for rules has a share of the time of its own.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from math import inf
 from sys import maxsize
 
@@ -25,7 +24,7 @@ from agents.repair.rules.variants import (
     superfluous_parameters,
 )
 from agents.repair.search import Repairs
-from envs.pddl.simulation.lifted import literals_of
+from envs.pddl.simulation.lifted import Literal, literals_of
 
 #: Variants that explain most, which are looked at beside edits of literals.
 MAX_BESIDE_LITERALS = 3
@@ -145,14 +144,14 @@ def _completed(
 
     Where a rule and literals are wrong, the literals that explain most without the rule are not those that
     are needed beside it. None where all is explained, by what is `better`, or by the candidate if it has
-    neither initial atoms nor fewer arguments than its predicates; and none that explains no more than the
-    model without it.
+    neither initial atoms nor fewer arguments than its predicates. Parameters concern many actions, so they
+    have to explain more than the model without them.
     """
-    stands_in = found.unexplained or found.starts or names_fewer_arguments(repairs, found)
+    stands_in = found.unexplained or found.starts or with_fewer_arguments(repairs, found)
     if not stands_in or any(one.candidate.unexplained == 0 for one in better):
         return
     plain = rank_of(repairs.candidate(_of_new_actions(repairs, found)))
-    likely = sorted((one for one in alone if one.rank < plain), key=lambda one: one.rank)
+    likely = sorted((o for o in alone if o.variant.actions or o.rank < plain), key=lambda one: one.rank)
     for one in likely[:MAX_BESIDE_LITERALS]:
         changed = changed_repairs(repairs, one.variant)
         found = fewest_edits(changed, program_s / MAX_BESIDE_LITERALS, stop, patient=False).candidate
@@ -210,27 +209,27 @@ def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Varia
 def _stood_in_for(repairs: Repairs, found: Candidate) -> tuple[Proposer, ...]:
     """The costly kinds that a candidate which explains everything may stand in for."""
     asked = {
-        parameter_lists: names_fewer_arguments(repairs, found),
+        parameter_lists: bool(with_fewer_arguments(repairs, found)),
         conjuncts_and_literals: found.starts > 0,
     }
     return tuple(kind for kind, stands_in in asked.items() if stands_in)
 
 
-def names_fewer_arguments(repairs: Repairs, found: Candidate) -> bool:
-    """Whether a literal comes that names fewer arguments than all those of its predicate that the model has.
+def with_fewer_arguments(repairs: Repairs, found: Candidate) -> frozenset[tuple[str, Literal]]:
+    """Literals that come and name fewer arguments than all those of their predicates that the model has.
 
-    It stands in for a predicate of fewer parameters: `(on ?x ?x)` for `(holding ?x)`. Literals of new actions
-    do not count: they come anyhow.
+    They stand in for a predicate of fewer parameters: `(on ?x ?x)` for `(holding ?x)`. Each comes with its
+    action; literals of new actions do not count, as they come anyhow.
     """
     least: dict[str, int] = {}
     for literal in (p for a in repairs.model.actions.values() for p in (*a.preconditions, *a.effects)):
         named = len(set(literal.terms))
         least[literal.predicate] = min(named, least.get(literal.predicate, named))
     old = {name for name, own in repairs.model.actions.items() if not own.is_empty}
-    added = (p for name in old & found.fits.keys() for p in found.fits[name].added)
-    own = (edit for edit in found.edits if isinstance(edit, EffectEdit) and edit.action in old)
-    come = (edit.effect for edit in own if edit.present)
-    return any(len(set(p.terms)) < least.get(p.predicate, 0) for p in chain(added, come))
+    come = [(name, p) for name in old & found.fits.keys() for p in found.fits[name].added]
+    effects = (edit for edit in found.edits if isinstance(edit, EffectEdit) and edit.action in old)
+    come += [(edit.action, edit.effect) for edit in effects if edit.present]
+    return frozenset(one for one in come if len(set(one[1].terms)) < least.get(one[1].predicate, 0))
 
 
 def like_another(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:

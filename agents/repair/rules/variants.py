@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import inf, nan
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def parameter_lists(repairs: Repairs, found: Candidate, stop: Callable[[], bool]
         if stop():
             return
         if edit.dropped:
-            yield Variant(parameter_words(edit), changed, _size(repairs.model, edit))
+            yield Variant(parameter_words(edit), changed, _size(repairs.model.problems, edit))
             continue
         arity = len(changed[0].domain.predicates[edit.predicate])
         if repairs.model.base**arity * repairs.seen.walks.nodes > MAX_CELLS:
@@ -151,12 +151,17 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
     Where it makes no difference at the start, a precondition that goes raises that doubt, or an effect that
     is edited. Edits of new actions raise none.
     """
+    problems, most = repairs.model.problems, inf if found.unexplained else found.cost
     old = {name for name, own in repairs.model.actions.items() if not own.is_empty}
     many = {predicate for predicate, count in found.edits_about(old).items() if count >= _MANY_EDITS}
-    yield from _without_parameters(repairs, found, stop, many)
     few = {literal.predicate for name in old & found.fits.keys() for literal in found.fits[name].refuted}
     few |= {e.effect.predicate for e in found.edits if isinstance(e, EffectEdit) and e.action in old}
-    yield from _without_parameters(repairs, found, stop, few - many, least=0)
+
+    def is_likely(taken: ParameterFault) -> bool:
+        doubted = taken.predicate in many or _alike_at_start(problems, taken) >= 0
+        return doubted and _size(problems, taken) < most
+
+    yield from _without_parameters(repairs, found, stop, many | few, is_likely)
 
 
 def goals_parameters(
@@ -168,7 +173,11 @@ def goals_parameters(
     of all others of the parameter's type.
     """
     wanted = {predicate for predicate, _ in repairs.model.wanted}
-    yield from _without_parameters(repairs, found, stop, wanted, least=2 if indifferent else None)
+
+    def is_likely(taken: ParameterFault) -> bool:
+        return not indifferent or _alike_at_start(repairs.model.problems, taken) > 1
+
+    yield from _without_parameters(repairs, found, stop, wanted, is_likely)
 
 
 def _without_parameters(
@@ -176,20 +185,18 @@ def _without_parameters(
     found: Candidate,
     stop: Callable[[], bool],
     suspects: Collection[str],
-    least: int | None = None,
+    is_likely: Callable[[ParameterFault], bool],
 ) -> Iterator[Variant]:
-    """With `least`, only parameters that make no difference at the start, for so many objects at least."""
-    for edit, changed in _variants(repairs.model.problems, suspects):
+    for edit, changed in _variants(repairs.model.problems, suspects, is_likely):
         if stop():
             return
-        if edit.dropped and (least is None or _alike_at_start(repairs.model.problems, edit) >= least):
-            others = frozenset(e for e in found.edits if predicate_of(e) != edit.predicate)
-            yield Variant(parameter_words(edit), changed, _size(repairs.model, edit), others)
+        others = frozenset(e for e in found.edits if predicate_of(e) != edit.predicate)
+        yield Variant(parameter_words(edit), changed, _size(repairs.model.problems, edit), others)
 
 
-def _size(model: Model, taken: ParameterFault) -> int:
+def _size(problems: Sequence[Problem], taken: ParameterFault) -> int:
     """How many edits a parameter that is taken counts as."""
-    return 1 if _alike_at_start(model.problems, taken) > 1 else CHANGED_PARAMETER
+    return 1 if _alike_at_start(problems, taken) > 1 else CHANGED_PARAMETER
 
 
 def _alike_at_start(problems: Sequence[Problem], taken: ParameterFault) -> float:
@@ -229,11 +236,14 @@ def _read_where_wrong(model: Model, found: Candidate) -> set[str]:
 
 
 def _variants(
-    problems: Sequence[Problem], suspects: Collection[str]
+    problems: Sequence[Problem],
+    suspects: Collection[str],
+    is_taken: Callable[[ParameterFault], bool] | None = None,
 ) -> Iterator[tuple[ParameterFault, tuple[Problem, ...]]]:
+    """The problems with each parameter of these predicates more or less; only less where `is_taken` says."""
     given = problems[0].domain
     for edit in parameter_faults(given) if suspects else ():
-        if edit.predicate not in suspects:
+        if edit.predicate not in suspects or (is_taken and not (edit.dropped and is_taken(edit))):
             continue
         try:
             domain = read_domain(faulty_domain(given, edit))
