@@ -163,9 +163,9 @@ class HoldsAt(Holds):
         self.schema = schema
         self._nodes, self._tables, self._objects = nodes, tables, base
 
-    def at(self, rows: Numbers) -> HoldsAt:
+    def at(self, rows: Numbers) -> Self:
         """Decides conditions of rows that are made of these."""
-        return HoldsAt(self._nodes[rows], self._tables, self.schema, self._objects)
+        return type(self)(self._nodes[rows], self._tables, self.schema, self._objects)
 
     def rows(self, condition: Condition, columns: Columns, count: int) -> Mask:
         """Which rows satisfy the condition; shape (count,), with as many rows as nodes."""

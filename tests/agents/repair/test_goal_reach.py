@@ -10,7 +10,8 @@ from wide import wide
 from agents.repair.goal_reach import GoalReach
 from agents.repair.operators import ExampleMaker
 from agents.repair.session import GoalEvidence
-from envs.pddl.language.domain import Problem
+from envs.pddl.language.domain import Problem, read_problem
+from envs.pddl.language.render import render_problem
 from envs.pddl.language.terms import Part, terms, without_terms
 from envs.registry import WORLDS
 from envs.world import open_world
@@ -55,6 +56,17 @@ def test_what_nothing_adds_is_out_of_reach(world: str, atom: str) -> None:
     adds = [t for t in terms(problem.domain) if t.part is Part.EFFECT and t.text.startswith(atom)]
     found = reach(world, with_domain(problem, without_terms(problem.domain, adds)))
     assert found.missing(NOTHING) and found.distance(NOTHING) >= 1
+
+
+@pytest.mark.parametrize("goal", [
+    "(forall (?x) (not (holding ?x)))",
+    "(and (handempty) (exists (?x ?y) (and (on ?x ?y) (not (ontable ?x)))))",
+])  # fmt: skip
+def test_a_negation_below_a_quantifier_is_never_out_of_reach(goal: str) -> None:
+    own = walked("blocksworld").problem
+    text = render_problem(own)
+    problem = read_problem(f"{text[: text.index('(:goal')]}(:goal {goal}))", own.domain)
+    assert reach("blocksworld", problem).missing(NOTHING) == ()
 
 
 def test_a_verdict_is_asked_for_once_and_a_plan_is_followed_as_far_as_it_goes() -> None:
