@@ -37,8 +37,7 @@ from agents.repair.ledger import ledger
 from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
-from agents.repair.rules.changing import ChangingModel, Taken
-from agents.repair.rules.for_goal import rule_for_goal
+from agents.repair.rules.changing import ChangingModel
 from agents.repair.rules.kinds import COSTLY, QUICK
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
@@ -80,8 +79,6 @@ class _Repair(ChangingModel):
         #: many literals of which it was asked whether they stand for another rule
         self._doubted: frozenset[DescribedEdit] = frozenset()
         self._asked_for: set[str] = set()  #: actions that another rule was looked for, as they are disabled
-        #: what the repair had come to before it took a rule for the sake of the goal
-        self._without_rule: Taken | None = None
         self._goal = GoalStanding.NOT_ASKED
         self._asked_literals = False  #: whether literals alone were tried for the sake of the goal
         self._has_no_plan = False  #: proved of the model in some task
@@ -163,7 +160,8 @@ class _Repair(ChangingModel):
         """Ask for a way to the goal; True if there is a model, or something seen, to be walked again."""
         if not self._config.goal_trials:
             return False
-        standings, self._has_no_plan = [], False
+        standings, self._has_no_plan = list[GoalStanding](), False
+        missed = list[int]()
         for task in range(len(self._session.places)):
             try:
                 found = settle_goal(self._session, self._best, task, self._confirmed)
@@ -181,11 +179,16 @@ class _Repair(ChangingModel):
             self._best = found.candidate
             if changed or found.news:
                 return True
-            is_over = found.cut_short or self._session.is_late()
-            open_ = found.standing is not GoalStanding.REACHED and not is_over
-            if open_ and (self._rules_for_goal(task) or self._literals_for_goal(task)):
+            if found.standing is not GoalStanding.REACHED and not found.cut_short:
+                missed.append(task)
+        for number, task in enumerate(missed):
+            if self._session.is_late():
+                break
+            # a goal may be out of reach in the world, so each has a share of the time
+            stop = self._session.has_spent(1 / (len(missed) - number + 1))
+            if self._rules_for_goal(task, stop) or self._literals_for_goal(task):
                 return True
-            if open_ and self._session.stop_inferring_types():  # an effect that was left out may be read
+            if self._session.stop_inferring_types():  # an effect that was left out may be read
                 return True
         reached = [task for task, one in enumerate(standings) if one is GoalStanding.REACHED]
         return refuted_by_goals(self._session, self._best, reached, self._asked_changes)
@@ -212,18 +215,6 @@ class _Repair(ChangingModel):
                 return True
             self._taken = now
         return not session.explains(self._best)
-
-    def _rules_for_goal(self, task: int) -> bool:
-        """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
-        session, now = self._session, self._taken
-        self._taken = before = self._without_rule or now
-        variant = rule_for_goal(session, self._best, task)
-        if variant is None:
-            self._taken = now
-            return False
-        self._without_rule = before
-        self._take(variant, self._structure)
-        return True
 
     def _search(self, before: Candidate) -> Candidate:
         """The fewest edits for all that was seen; what was thinned out is brought back if need be.

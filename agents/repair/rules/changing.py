@@ -9,6 +9,7 @@ from agents.repair.candidate import UNEDITED, Candidate, Edit, InitialEdit
 from agents.repair.disabling import disabled_actions
 from agents.repair.model import Model
 from agents.repair.rivals import EditedModel
+from agents.repair.rules.for_goal import rule_for_goal
 from agents.repair.rules.kinds import (
     NEW_PREDICATE,
     QUICK,
@@ -42,6 +43,8 @@ class ChangingModel:
         self._structure = self._plain_structure = Structure(fitted)
         self._plain = session.model  #: the model without rules that were changed
         self._alternatives: Alternatives = []
+        #: what the repair had come to before it took a rule for the sake of the goal
+        self._without_rule: Taken | None = None
         self._named_twice = frozenset[tuple[str, Literal]]()
 
     @property
@@ -115,6 +118,18 @@ class ChangingModel:
         new = with_fewer_arguments(self._session.repairs(), found) - self._named_twice
         self._named_twice |= new
         return bool(new) and self._changes_structure(found, None, (parameter_lists,))
+
+    def _rules_for_goal(self, task: int, stop: Callable[[], bool]) -> bool:
+        """Take a rule that only the goal reads, in place of the one that was taken before, if any was."""
+        session, now = self._session, self._taken
+        self._taken = before = self._without_rule or now
+        variant = rule_for_goal(session, self._best, task, stop)
+        if variant is None:
+            self._taken = now
+            return False
+        self._without_rule = before
+        self._take(variant, self._structure)
+        return True
 
     def _own_time(self, found: Candidate, most: float | None) -> Callable[[], bool]:
         """Each search for rules has a share of the time of its own.

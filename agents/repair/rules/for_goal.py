@@ -9,7 +9,7 @@ confirmed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -48,15 +48,18 @@ class _Guess:
         return edited_problem(self.model, self.candidate, task)
 
 
-def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant | None:
+def rule_for_goal(
+    session: RepairSession, best: Candidate, task: int, stop: Callable[[], bool]
+) -> Variant | None:
     """The first guess that the world confirms in one task, from a candidate that explains all walks.
 
     It has to stand against others of its cost: where a walk leads to the goal in one of two alone, the world
     decides. None if there is none among so many plans as a goal is worth, or among some times as many models
-    without a plan, which is soon known; or if a plan shows that the candidate is wrong about what runs.
+    without a plan, which is soon known, or before `stop` ends it; or if a plan shows that the candidate is
+    wrong about what runs.
     Raises BudgetExceeded, TimeUp, PlannerMissing.
     """
-    trials = _GoalTrials(session, best, task)
+    trials = _GoalTrials(session, best, task, stop)
     while (taken := trials.confirmed()) is not None:
         if trials.stands(taken):
             return taken.variant if session.explains(best) else None
@@ -66,8 +69,8 @@ def rule_for_goal(session: RepairSession, best: Candidate, task: int) -> Variant
 class _GoalTrials:
     """The trials of guesses in one task, until as many were made as a goal is worth."""
 
-    def __init__(self, session: RepairSession, best: Candidate, task: int):
-        self._session, self._best, self._task = session, best, task
+    def __init__(self, session: RepairSession, best: Candidate, task: int, stop: Callable[[], bool]):
+        self._session, self._best, self._task, self._stop = session, best, task, stop
         self._guesses = self._made()
         self._plans = session.config.goal_trials
         self._models = self._plans * _PLANLESS
@@ -78,7 +81,7 @@ class _GoalTrials:
         """The next guess whose plan works in the world."""
         session, goal = self._session, self._session.places[self._task].goal
         for guess in self._guesses:
-            if session.is_late() or not self._plans or not self._models:
+            if self._stop() or not self._plans or not self._models:
                 return None
             result = session.plans(guess.problem(self._task))
             self._models, self._plans = self._models - 1, self._plans - (result.outcome not in NO_PLAN)
@@ -117,10 +120,10 @@ class _GoalTrials:
         """The guesses that nothing speaks against when it is their turn, each once."""
         session, best, tried = self._session, self._best, set[str]()
         for propose in (goals_parameters, nested_effects_on_goals, effects_towards_goals):
-            variants = propose(session.repairs(), best, session.is_late)
+            variants = propose(session.repairs(), best, self._stop)
             yield from filter(None, map(self._unrefuted, variants))
         while True:  # what is proposed depends on verdicts, of which there may be more by each plan
-            for variant in effects_on_goals(session.repairs(), best, session.is_late, session.verdicts()):
+            for variant in effects_on_goals(session.repairs(), best, self._stop, session.verdicts()):
                 if variant.words not in tried:
                     tried.add(variant.words)
                     guess = self._unrefuted(variant)
