@@ -219,10 +219,13 @@ class EffectTrial:
         return RatedRule(rule, left, cost_with(model, rule, left), explained.tobytes())
 
     def _literals(self, model: Model) -> list[Literal]:
-        """What a condition may say; what it says of the variable comes first."""
+        """What a condition may say; what it says of the variable comes first.
+
+        Never the effect itself: where it holds it has nothing to do, but to take back another effect.
+        """
         name, kind = self.effect.action, self.effect.kind
         own = [*literals_over_variable(model, name, kind), *_equalities(model, name, kind)] if kind else []
-        found = [*own, *model.actions[name].tests]
+        found = [p for p in (*own, *model.actions[name].tests) if p != self.effect.literal]
         return found[:MAX_LITERALS]
 
     def _truth(self, model: Model, evidence: FiringEvidence, literals: Sequence[Literal]) -> Mask:
