@@ -39,6 +39,7 @@ def drawn(domain: Domain, seed: int) -> tuple[Hidden, str, str, list[str]]:
     signed = [f"(not {show(atom)})" if rng.integers(2) else show(atom) for atom in scope]
     effect = changing[rng.integers(len(changing))]
     text = f"(not {show(effect)})" if rng.integers(2) else show(effect)
+    signed = [literal for literal in signed if literal != text]  # it would have nothing to do there
     tests = [signed[i] for i in rng.permutation(len(signed))[: rng.integers(1, 3)]]
     rule = ("when", ("and", *map(literal_of, tests)), literal_of(text))
     return Hidden(show(rule), tree.with_literal(name, Part.EFFECT, rule).render()), name, text, tests
