@@ -32,14 +32,16 @@ def drawn(domain: Domain, seed: int) -> tuple[Hidden, str, str, list[str]]:
     said = {show(piece) for a in tree.actions for piece in tree.part(a, Part.EFFECT)[1:]}
     while True:
         name = str(rng.choice(sorted(domain.actions)))
-        scope = domain.vocabulary.atoms(tree.parameters(name))
+        scope = [a for a in domain.vocabulary.atoms(tree.parameters(name)) if len({*a}) == len(a)]
         changing = [a for a in scope if any(f"({a[0]} " in text for text in said)]
-        if changing:
+        own = show(tree.part(name, Part.EFFECT))
+        new = [a for a in changing if show(a) not in own]
+        if new and len(changing) > 1:
             break
-    signed = [f"(not {show(atom)})" if rng.integers(2) else show(atom) for atom in scope]
-    effect = changing[rng.integers(len(changing))]
+    effect = new[rng.integers(len(new))]
     text = f"(not {show(effect)})" if rng.integers(2) else show(effect)
-    signed = [literal for literal in signed if literal != text]  # it would have nothing to do there
+    others = [a for a in changing if a != effect]
+    signed = [f"(not {show(atom)})" if rng.integers(2) else show(atom) for atom in others]
     tests = [signed[i] for i in rng.permutation(len(signed))[: rng.integers(1, 3)]]
     rule = ("when", ("and", *map(literal_of, tests)), literal_of(text))
     return Hidden(show(rule), tree.with_literal(name, Part.EFFECT, rule).render()), name, text, tests
