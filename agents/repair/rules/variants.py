@@ -21,8 +21,8 @@ from math import inf, nan
 
 import numpy as np
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, effects_of, predicate_of
-from agents.repair.examples import Numbers, TrainingExamples
+from agents.repair.candidate import Candidate, Edit, effects_of, predicate_of
+from agents.repair.examples import Numbers, TrainingExamples, keys_of
 from agents.repair.model import Model
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import Domain, GroundAtom, Problem, read_domain, read_problem
@@ -36,7 +36,7 @@ from envs.pddl.mutation.parameters import (
     parameter_faults,
     restated,
 )
-from envs.pddl.simulation.lifted import literals_of
+from envs.pddl.simulation.lifted import Literal, literals_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,20 +148,37 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
 
     Where `(at ?car ?place ?extra)` is at home with every object at the start, edits that name one of them can
     say the same, as `(at ?car ?place ?place)` does: so many are needed that the parameter is likelier wrong.
-    Where it makes no difference at the start, a precondition that goes raises that doubt, or an effect that
-    is edited. Edits of new actions raise none.
+    Where it makes no difference at the start, one precondition that goes raises that doubt, if its atom held
+    with another object whenever it did not hold. Edits of new actions raise none.
     """
     problems, most = repairs.model.problems, inf if found.unexplained else found.cost
     old = {name for name, own in repairs.model.actions.items() if not own.is_empty}
     many = {predicate for predicate, count in found.edits_about(old).items() if count >= _MANY_EDITS}
-    few = {literal.predicate for name in old & found.fits.keys() for literal in found.fits[name].refuted}
-    few |= {e.effect.predicate for e in found.edits if isinstance(e, EffectEdit) and e.action in old}
+    gone = [(name, p) for name in sorted(old & found.fits.keys()) for p in found.fits[name].refuted]
+    few = {literal.predicate for _, literal in gone if literal.positive}
 
     def is_likely(taken: ParameterFault) -> bool:
-        doubted = taken.predicate in many or _alike_at_start(problems, taken) >= 0
-        return doubted and _size(problems, taken) < most
+        if _size(problems, taken) >= most:
+            return False
+        own = [one for one in gone if one[1].predicate == taken.predicate]
+        return taken.predicate in many or (
+            _alike_at_start(problems, taken) >= 0
+            and all(_held_with_another(repairs, found, *one, taken.place) for one in own)
+        )
 
     yield from _without_parameters(repairs, found, stop, many | few, is_likely)
+
+
+def _held_with_another(repairs: Repairs, found: Candidate, name: str, literal: Literal, place: int) -> bool:
+    """Whether an atom held with another argument at a place wherever an operator needed it and it did not."""
+    tables, base = repairs.tables(found.edits), repairs.model.base
+    examples, wrong = repairs.seen.of[name], repairs.refuting(name, literal, tables)
+    keys = keys_of(literal.terms, dict(enumerate(examples.arguments[wrong].T)), len(wrong), base)
+    step = base ** (len(literal.terms) - 1 - place)
+    first = keys - keys // step % base * step
+    others = first[:, None] + step * np.arange(base)
+    held = tables[literal.predicate][examples.nodes[wrong][:, None], others]
+    return literal.positive and bool(held.any(axis=1).all())
 
 
 def goals_parameters(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 from envs.pddl.language.domain import read_problem
 from envs.pddl.language.render import render_problem
@@ -49,6 +49,7 @@ class ParameterFault:
         return f"dropped {what}" if self.dropped else f"added {what}"
 
 
+@lru_cache(maxsize=4)
 def parameter_faults(domain: Domain) -> tuple[ParameterFault, ...]:
     """Every fault of the predicates that some action names, in the order of their declaration."""
     terms = terms_in(tree_of(domain))

@@ -9,7 +9,7 @@ import pytest
 from walked_worlds import Deaf, walked
 from wide import wide
 
-from agents.repair.candidate import EffectEdit, predicate_of
+from agents.repair.candidate import predicate_of
 from agents.repair.constraints import fewest_edits
 from agents.repair.goals import GoalStanding
 from agents.repair.model import Model
@@ -52,7 +52,6 @@ def test_a_parameter_is_proposed_to_go_where_edits_name_its_predicate(world: str
         literals = fewest_edits(repairs, 60.0).candidate
         many = literals.edits_about(given.domain.actions)[predicate] >= 3
         gone = {p.predicate for own in literals.fits.values() for p in own.refuted}
-        gone |= {edit.effect.predicate for edit in literals.edits if isinstance(edit, EffectEdit)}
         asked += many
         proposed = list(superfluous_parameters(repairs, literals, lambda: False))
         changed = [changed_repairs(repairs, variant) for variant in proposed]
