@@ -53,6 +53,10 @@ Tables = Mapping[str, Mask]
 MAX_BYTES = 200_000_000
 
 
+#: Columns of a table up to which its rows are copied whole.
+MAX_COPIED = 5_000
+
+
 class KeptArrays(dict[tuple[Any, ...], Mask]):
     """Arrays by what they depend on; all are forgotten when they come to take more than `MAX_BYTES`."""
 
@@ -79,26 +83,49 @@ def progress(
     """The tables of the predicates in `only`; `others` are those that conditions may read besides.
 
     `schemas` are those of each task, `initial` by task the atoms' numbers that hold at the root, `sizes` the
-    numbers of columns. Tables of predicates that no effect changes are stored column by column: those of
-    atoms that are always false are never written, and so take no memory.
+    numbers of columns. Wide tables, and those of predicates that no effect changes, are stored column by
+    column: those of atoms that are always false are never written, and so take no memory.
     """
     changing = {effect.predicate for own in effects.values() for effect in own}
-    tables = {p: _all_false(walks.nodes, sizes[p], by_columns=p not in changing) for p in only}
+    by_columns = {p for p in only if p not in changing or sizes[p] > MAX_COPIED}
+    tables = {p: _all_false(walks.nodes, sizes[p], by_columns=p in by_columns) for p in only}
     for predicate, table in tables.items():
         for root, end, true in zip(walks.roots, (*walks.roots[1:], walks.nodes), initial, strict=True):
             until = root + 1 if predicate in changing else end
             table[root:until, sorted(true.get(predicate, ()))] = True
     readable = {**others, **tables}
+    copied = {p: _Copied(tables[p], walks.roots) for p in changing & tables.keys()}
     for level in walks.levels:
         for group in level:
-            for predicate in changing & tables.keys():
-                tables[predicate][group.nodes] = tables[predicate][group.parents]
+            for rows in copied.values():
+                rows.copy(group.parents, group.nodes)
         for group in level:
             changes = [e for e in effects[group.schema] if e.predicate in tables]
             holds = HoldsAt(group.parents, readable, schemas[group.schema][group.task], base)
             for effect in sorted(changes, key=lambda e: e.adds):  # deletes come before adds
-                _apply(effect, group, holds, tables[effect.predicate], base)
+                _apply(effect, group, holds, copied[effect.predicate], base)
     return tables
+
+
+class _Copied:
+    """A table whose rows begin as those of their parents; in wide ones, columns of some true atom alone."""
+
+    def __init__(self, table: Mask, roots: Sequence[int]):
+        self._table = table
+        self._true: Mask = np.asarray(table[list(roots)].any(axis=0))
+
+    def copy(self, parents: Numbers, nodes: Numbers) -> None:
+        """Make rows those of their parents."""
+        if len(self._true) <= MAX_COPIED:
+            self._table[nodes] = self._table[parents]
+        else:
+            columns = np.flatnonzero(self._true)
+            self._table[nodes[:, None], columns] = self._table[parents[:, None], columns]
+
+    def write(self, nodes: Numbers, columns: Numbers, value: bool) -> None:
+        """Write a value in each of some nodes, in a column each."""
+        self._table[nodes, columns] = value
+        self._true[columns] |= value
 
 
 def _all_false(nodes: int, columns: int, *, by_columns: bool) -> Mask:
@@ -111,7 +138,7 @@ def truth_at(table: Mask, places: Numbers, positive: bool) -> Mask:
     return found if positive else ~found
 
 
-def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: Mask, base: int) -> None:
+def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: _Copied, base: int) -> None:
     """Change the rows of a group of nodes; conditions are read in their parents' rows."""
     plain = dict(enumerate(group.arguments.T))
     rows, columns = assigned(effect.variables, holds.schema, plain, len(group.nodes))
@@ -119,7 +146,7 @@ def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: Mask, 
     if effect.condition != TRUE:
         fires = holds.at(rows).rows(effect.condition, columns, len(rows))
         keys, nodes = keys[fires], nodes[fires]
-    table[nodes, keys] = effect.adds
+    table.write(nodes, keys, effect.adds)
 
 
 def bindings(variables: Sequence[int], schema: Schema, arguments: Numbers) -> Iterable[Columns]:

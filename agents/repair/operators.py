@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.simulation.lifted import LiftedTask, Schema
+from envs.pddl.simulation.rows import places_in, sorted_rows
 from ew.walks.world_walks import Seen
 
 #: Typed operators of one action above which only those near the world's own are looked at.
@@ -84,7 +85,7 @@ class ExampleMaker:
             own = [row for name, row in known if name == schema.name]
             rows = _typed(schema, np.array(own, dtype=np.int64).reshape(len(own), schema.arity))
             of_world = [i for i, (name, _) in enumerate(self.parsed) if name == schema.name]
-            places, numbers = _places(rows, own[: len(of_world)]), np.full(len(rows), -1, dtype=np.int64)
+            places, numbers = places_in(rows, own[: len(of_world)]), np.full(len(rows), -1, dtype=np.int64)
             numbers[places[places >= 0]] = np.array(of_world, dtype=np.int64)[places >= 0]
             self._rows[schema.name], self._numbers[schema.name] = rows, numbers
 
@@ -94,7 +95,7 @@ class ExampleMaker:
         Another maker numbers its operators anew (`renumbered`).
         """
         name, row = self._row(operator)
-        if _places(self._rows[name], [row])[0] >= 0:
+        if places_in(self._rows[name], [row])[0] >= 0:
             return self
         found = copy(self)
         found.also, found._rows, found._numbers = (*self.also, operator), {**self._rows}, {**self._numbers}
@@ -107,7 +108,7 @@ class ExampleMaker:
         for name, own in hard.items() if self.task.objects == before.task.objects else ():
             rows = before._rows[name][own].tolist()
             if name in self._rows and before._rows[name].shape[1] == self._rows[name].shape[1]:
-                places = _places(self._rows[name], rows)
+                places = places_in(self._rows[name], rows)
                 found[name] = np.zeros(len(self._rows[name]), dtype=np.bool_)
                 found[name][places[places >= 0]] = True
         return found
@@ -156,29 +157,5 @@ def _typed(schema: Schema, known: NDArray[np.int64]) -> NDArray[np.int64]:
     for at, others in enumerate(members):
         near = np.repeat(known, len(others), axis=0)
         near[:, at] = np.tile(np.array(others, dtype=np.int64), len(known))
-        found = _sorted(np.concatenate([found, near]))
+        found = sorted_rows(np.concatenate([found, near]))
     return found
-
-
-def _sorted(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Each of some rows once, in their order."""
-    _, first = np.unique(_words(rows), return_index=True)
-    return rows[first]
-
-
-def _places(rows: NDArray[np.int64], wanted: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """At which of the sorted rows each wanted one stands; -1 where at none."""
-    words = _words(rows)
-    sought = _words(np.array(wanted, dtype=np.int64).reshape(len(wanted), rows.shape[1]))
-    if not len(words):
-        return np.full(len(sought), -1, dtype=np.int64)
-    places = np.searchsorted(words, sought)
-    known = words[np.minimum(places, len(words) - 1)] == sought
-    return np.where(known, places, -1)
-
-
-def _words(rows: NDArray[np.int64]) -> NDArray[np.bytes_]:
-    """Each row of object numbers as one word; words are in the order of the rows."""
-    ended = np.zeros((len(rows), rows.shape[1] + 1), dtype=">u4")  # also of no columns
-    ended[:, :-1] = rows
-    return ended.view(f"S{ended.itemsize * ended.shape[1]}").reshape(len(rows))

@@ -19,6 +19,7 @@ from envs.pddl.interface import OperatorIndices
 from envs.pddl.language.domain import Action, Domain
 from envs.pddl.language.operators import parse_operator
 from envs.pddl.language.render import render_formula
+from envs.pddl.simulation.rows import places_in, sorted_rows
 from envs.pddl.simulation.simulator import Task
 
 #: Operators times literals of all contexts.
@@ -75,8 +76,8 @@ def contexts_of(
 
     The flag behind them says whether there are to be pairs, too.
     """
-    atoms = {atom: number for number, atom in enumerate(task.atoms)}
-    fluents = {atom[0] for atom in atoms}
+    lookup = _AtomLookup(task)
+    fluents = {atom[0] for atom in task.atoms}
     literals = [_unsaid(domain, action, fluents) for action, *_ in operators]
     sizes = [len(own) * len(listed) for (_, own, _), listed in zip(operators, literals, strict=True)]
     most = _level(sizes, _MOST_LOOKUPS)
@@ -86,10 +87,9 @@ def contexts_of(
             continue
         own = _thinned(all_own, max(1, most // len(listed)))
         variables = [v.symbol for v in action.parameters]
-        words = (parse_operator(task.operators[o])[1] for o in own.tolist())
-        bound = [dict(zip(variables, arguments, strict=True)) for arguments in words]
+        arguments = lookup.arguments(own, len(variables))
         looked_up = [
-            [atoms.get((name, *(b[t] for t in terms)), -1) for b in bound] for name, *terms in listed
+            lookup.atoms(name, arguments[:, [variables.index(t) for t in terms]]) for name, *terms in listed
         ]
         texts = list(chain.from_iterable(map(_signed, listed)))
         pairs = np.triu_indices(len(texts) if paired and len(texts) <= _MOST_PAIRED else 0, 1)
@@ -100,6 +100,35 @@ def contexts_of(
             np.array([[True], [False]] * len(listed)),
             pairs,
         )
+
+
+class _AtomLookup:
+    """Finds the numbers of a task's fluent atoms by the numbers of their arguments."""
+
+    def __init__(self, task: Task):
+        self._task = task
+        self._objects: dict[str, int] = {}
+        by_predicate: dict[str, list[tuple[int, ...]]] = {}
+        for number, (name, *arguments) in enumerate(task.atoms):
+            by_predicate.setdefault(name, []).append((*map(self._object, arguments), number))
+        self._rows = {
+            name: sorted_rows(np.array(rows, dtype=np.int64)) for name, rows in by_predicate.items()
+        }
+
+    def _object(self, name: str) -> int:
+        return self._objects.setdefault(name, len(self._objects))
+
+    def arguments(self, operators: OperatorIndices, arity: int) -> NDArray[np.int64]:
+        """The numbers of operators' arguments; shape (operators, arity)."""
+        words = (parse_operator(self._task.operators[o])[1] for o in operators.tolist())
+        found = [list(map(self._object, arguments)) for arguments in words]
+        return np.array(found, dtype=np.int64).reshape(len(found), arity)
+
+    def atoms(self, predicate: str, arguments: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The number of the atom with each row of arguments; -1 where it is no fluent of the task."""
+        rows = self._rows[predicate]
+        places = places_in(rows[:, :-1], arguments)
+        return np.where(places >= 0, rows[places, -1], -1)
 
 
 def _signed(atom: Sequence[str]) -> tuple[str, str]:
