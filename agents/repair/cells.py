@@ -55,6 +55,9 @@ class CellFacts:
     def __init__(self, model: Model, seen: TrainingExamples, conjuncts: OfferedConjuncts = NO_CONJUNCTS):
         self._model, self._seen, self._conjuncts = model, seen, conjuncts
         self._steps = seen.walks.steps
+        self._parents = [step.parent for step in self._steps]
+        #: by node, what `_changes` says of it, once it was asked for
+        self._at: list[Mapping[Atom, list[Cause]] | None] = [None] * len(self._steps)
         self._steady = sorted(model.steady)
         self._initial = [{(p, row) for p, rows in t.init.items() for row in rows} for t in model.tasks]
         self._cells: dict[tuple[Atom, int], int] = {}
@@ -98,14 +101,13 @@ class CellFacts:
     def cell(self, atom: Atom, node: int) -> int:
         """The number of an atom's cell at a node; makes its facts, and those of the cells it depends on."""
         passed: list[int] = []
-        while self._steps[node].parent >= 0 and (atom, node) not in self._cells:
+        while (cell := self._cells.get((atom, node))) is None and self._parents[node] >= 0:
             passed.append(node)
-            node = self._steps[node].parent
-        cell = self._cells.get((atom, node))
+            node = self._parents[node]
         if cell is None:
             cell = self._start(atom, node)
         for at in reversed(passed):
-            if atom in self._changes(at):
+            if atom in (self._at[at] or self._changes(at)):
                 cell = self._later(atom, at, cell)
             else:
                 self._cells[atom, at] = cell
@@ -219,7 +221,7 @@ class CellFacts:
                 self._fact("adds_if" if adds else "deletes_if", cell, formula)
         return cell
 
-    def _changes(self, node: int) -> dict[Atom, list[Cause]]:
+    def _changes(self, node: int) -> Mapping[Atom, list[Cause]]:
         """What the effects of the step to a node could change, and by which candidates or conditions."""
         step, task = self._steps[node], self._task(node)
         if (task, step.action, step.arguments) not in self._causes:
@@ -232,7 +234,8 @@ class CellFacts:
                 for binding in bindings(effect.variables, action.schemas[task].members, arguments, int):
                     when = (effect.condition, binding), effect.adds
                     found.setdefault(_atom(effect, binding), []).append(when)
-        return self._causes[task, step.action, step.arguments]
+        changes = self._at[node] = self._causes[task, step.action, step.arguments]
+        return changes
 
     def _formula(self, condition: Condition, binding: Binding, node: int, schema: Schema) -> int:
         """The number of a ground formula at a node; equal ones are made once."""
