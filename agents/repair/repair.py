@@ -68,6 +68,10 @@ def repair(
     return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
+#: Initial atoms that are edited above which any rule is likelier.
+MANY_STARTS = 4
+
+
 class _Repair(ChangingModel):
     """The rounds of one repair."""
 
@@ -256,9 +260,11 @@ class _Repair(ChangingModel):
             if most and not fills and self._changes_structure(found, self._limit(found, most)):
                 return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
-            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well; if
-            # such a rule is better, the other quick kinds may have one that is better still
-            first = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
+            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well, and
+            # many of them for any rule; if such a rule is better, the other quick kinds may have one that is
+            # better still
+            likely = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
+            first = likely if found.starts < MANY_STARTS else QUICK
             if self._changes_structure(found, None, QUICK, first=first) or self._gives_parameters(found):
                 return None
         if not settled and (found.unexplained or not fills):

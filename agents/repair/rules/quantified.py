@@ -142,7 +142,10 @@ def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, li
 def rules(repairs: Repairs, action: Editable, found: Candidate, tables: Tables) -> list[Quantified]:
     """The best rules for an action, `MAX_RULES` at the most; see the module."""
     examples = repairs.seen.of[action.name]
-    parts = [p for p in action.preconditions if p not in found.fit_of(action).refuted]
+    fitted = found.fit_of(action)
+    # literals come to a new action anyhow, so a rule is wanted for what they leave
+    known = fitted.preconditions(action) if action.is_empty else action.preconditions
+    parts = [p for p in known if p not in fitted.refuted]
     runs = repairs.satisfied(action, (*parts, *action.fixed), tables)
     wrongly = examples.negative[runs[examples.negative]]
     trials = [_Trial(repairs, action, tables, kind, wrongly) for kind in kinds_of_objects(repairs.model)]

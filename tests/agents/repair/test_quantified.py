@@ -14,14 +14,17 @@ from walked_worlds import walked, with_domain
 from agents.repair import examples
 from agents.repair.examples import HoldsAt
 from agents.repair.model import Model
+from agents.repair.repair import repair
+from agents.repair.repaired import RepairVerdict
 from agents.repair.rules.kinds import best_variant
 from agents.repair.rules.quantified import MAX_EXTENDED, MAX_RULES, quantified_preconditions
 from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
+from agents.repair.session import RepairConfig, RepairTask
 from envs.hidden_rules.cases import CaseName, hidden_case
 from envs.hidden_rules.rules import RuleKind
-from envs.pddl.language.domain import Problem
-from envs.pddl.language.terms import Part, with_part_of
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.terms import Part, same_rules, tree_of, with_part_of
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
 from ew.score.config import EWConfig
@@ -126,6 +129,30 @@ def test_two_rules_that_one_action_lacks_are_found_together(tmp_path: Path) -> N
     config, real = EWConfig(walks=500, estimator="survival"), transitions_of(open_world(str(tmp_path)))
     model = compile_task(best.variant.problems[0])
     assert ew_score(real, model, np.random.default_rng(9), config).score == 1.0
+
+
+#: Roads are written down in one direction, and walked in both.
+ROADS = """(define (domain roads) (:requirements :adl :typing) (:types place person)
+(:predicates (at ?h - person ?p - place) (road ?p ?q - place) (tired ?h - person))
+(:action walk :parameters (?h - person ?p ?q - place)
+ :precondition (and (at ?h ?p) (not (tired ?h)) (or (road ?p ?q) (road ?q ?p)))
+ :effect (and (not (at ?h ?p)) (at ?h ?q) (tired ?h)))
+(:action rest :parameters (?h - person) :precondition (tired ?h) :effect (not (tired ?h))))
+"""
+ROADS_TASK = """(define (problem p01) (:domain roads) (:objects a b c d e f - place x y - person)
+(:init (at x a) (at y d) (road b a) (road b c) (road d c) (road d e) (road f e) (road a f))
+(:goal (and (at x e) (at y b))))
+"""
+
+
+def test_a_new_action_has_a_rule_for_what_literals_leave(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(ROADS)
+    (tmp_path / "p01.pddl").write_text(ROADS_TASK)
+    rules = read_domain(ROADS)
+    given = read_problem(ROADS_TASK, read_domain(tree_of(rules).without_action("walk").render()))
+    tasks = [RepairTask(open_world(str(tmp_path)), given)]
+    found = repair(tasks, np.random.default_rng(0), RepairConfig(wall_s=600, goal_trials=0))
+    assert found.verdict is RepairVerdict.AGREES and same_rules(read_domain(found.domain), rules)
 
 
 @pytest.mark.parametrize("world", ["dimhollow", "urnsong"])
