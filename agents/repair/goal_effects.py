@@ -64,11 +64,12 @@ def refuted_by_goals(
 
 
 def _fewer_parameters(session: RepairSession, best: Candidate) -> Iterator[_Other]:
-    """Models without a parameter that makes no difference at the start, as far as they explain all walks."""
+    """Models without a parameter that makes no difference at the start, as far as they explain all seen."""
     for variant in goals_parameters(session.repairs(), best, session.is_late, indifferent=True):
         changed = changed_repairs(session.repairs(), variant)
         candidate = changed.candidate(variant.edits)
-        if not candidate.unexplained:
+        verdicts = GoalVerdicts.beside(changed, session.verdicts())
+        if not candidate.unexplained and not verdicts.against(variant.edits):
             yield variant.words, partial(edited_problem, changed.model, candidate)
 
 

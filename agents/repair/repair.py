@@ -188,9 +188,11 @@ class _Repair(ChangingModel):
         for number, task in enumerate(missed):
             if self._session.is_late():
                 break
-            # a goal may be out of reach in the world, so each has a share of the time
+            # a goal may be out of reach in the world, so rules for each have a share of the time
             stop = self._session.has_spent(1 / (len(missed) - number + 1))
             if self._rules_for_goal(task, stop) or self._literals_for_goal(task):
+                return True
+            if not self._session.explains(self._best):  # a plan has shown something else
                 return True
             if self._session.stop_inferring_types():  # an effect that was left out may be read
                 return True
@@ -265,7 +267,7 @@ class _Repair(ChangingModel):
             # better still
             likely = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
             first = likely if found.starts < MANY_STARTS else QUICK
-            if self._changes_structure(found, None, QUICK, first=first) or self._gives_parameters(found):
+            if self._changes_structure(found, None, QUICK, first=first) or self._changes_parameters(found):
                 return None
         if not settled and (found.unexplained or not fills):
             found = searched(self._session, repairs, found, self._expansions)

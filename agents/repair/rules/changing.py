@@ -45,6 +45,7 @@ class ChangingModel:
         self._alternatives: Alternatives = []
         #: what the repair had come to before it took a rule for the sake of the goal
         self._without_rule: Taken | None = None
+        #: literals that name an argument twice, and for which parameters were looked for
         self._named_twice = frozenset[tuple[str, Literal]]()
 
     @property
@@ -110,8 +111,8 @@ class ChangingModel:
         self._alternatives = [(before.and_with(one), Model.of(*one.problems)) for one in best.equals]
         return True
 
-    def _gives_parameters(self, found: Candidate) -> bool:
-        """Take a parameter more of a predicate, for which literals may stand in that name an argument twice.
+    def _changes_parameters(self, found: Candidate) -> bool:
+        """Take a parameter more or less, for which literals may stand in that name an argument twice.
 
         That is not asked again for the same literals.
         """

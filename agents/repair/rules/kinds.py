@@ -72,11 +72,11 @@ def best_variant(
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model with the edits of new actions alone. Kinds behind one
-    that explains everything, and that are no cheaper, are not asked; those behind a parameter are, as it
-    costs most. Costly ones are not asked behind a quick one that explains all of one action and spoils
-    nothing, and conjuncts not behind a new predicate that explains everything. Where `found` does so itself,
-    only quick ones are asked, unless initial atoms or arguments that are named twice show that it stands in
-    for another.
+    that explains everything, and that are no cheaper, are not asked; those behind a parameter are, unless it
+    costs one edit alone. Costly ones are not asked behind a quick one that explains all of one action and
+    spoils nothing, and conjuncts not behind a new predicate that explains everything. Where `found` does so
+    itself, only quick ones are asked, unless initial atoms or arguments that are named twice show that it
+    stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -125,7 +125,7 @@ def _is_last(
 ) -> bool:
     """Whether no other kinds are asked behind this one, which has proposed what is new."""
     explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
-    if explaining_all and min(explaining_all) <= NEW_PREDICATE and kind is not superfluous_parameters:
+    if min(explaining_all, default=inf) <= (1 if kind is superfluous_parameters else NEW_PREDICATE):
         return True
     if kind is new_predicates and any(not one.candidate.unexplained for one in new):
         return True  # conjuncts that do are not likelier, and take long to be found

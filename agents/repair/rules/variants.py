@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf, nan
+from math import inf, isnan, nan
 
 import numpy as np
 
@@ -55,6 +55,8 @@ class Variant:
 CHANGED_PARAMETER = 2
 #: Edits of one predicate from which on its parameters may be wrong.
 _MANY_EDITS = 3
+#: Operators that refute a precondition of which it is looked up whether its atom held with another object.
+_MOST_REFUTING = 2000
 #: Cells of a table of states above which a predicate gets no parameter more.
 MAX_CELLS = 50_000_000
 #: Ends the words of an edit that guesses initial atoms from what was seen of each task.
@@ -148,7 +150,7 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
 
     Where `(at ?car ?place ?extra)` is at home with every object at the start, edits that name one of them can
     say the same, as `(at ?car ?place ?place)` does: so many are needed that the parameter is likelier wrong.
-    Where it makes no difference at the start, one precondition that goes raises that doubt, if its atom held
+    Where nothing at the start speaks for it, one precondition that goes raises that doubt, if its atom held
     with another object whenever it did not hold. Edits of new actions raise none.
     """
     problems, most = repairs.model.problems, inf if found.unexplained else found.cost
@@ -162,7 +164,7 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
             return False
         own = [one for one in gone if one[1].predicate == taken.predicate]
         return taken.predicate in many or (
-            _alike_at_start(problems, taken) >= 0
+            not isnan(_alike_at_start(problems, taken))
             and all(_held_with_another(repairs, found, *one, taken.place) for one in own)
         )
 
@@ -171,14 +173,17 @@ def superfluous_parameters(repairs: Repairs, found: Candidate, stop: Callable[[]
 
 def _held_with_another(repairs: Repairs, found: Candidate, name: str, literal: Literal, place: int) -> bool:
     """Whether an atom held with another argument at a place wherever an operator needed it and it did not."""
+    if not literal.positive:
+        return False
     tables, base = repairs.tables(found.edits), repairs.model.base
-    examples, wrong = repairs.seen.of[name], repairs.refuting(name, literal, tables)
+    examples = repairs.seen.of[name]
+    wrong = thinned(repairs.refuting(name, literal, tables), _MOST_REFUTING)
     keys = keys_of(literal.terms, dict(enumerate(examples.arguments[wrong].T)), len(wrong), base)
     step = base ** (len(literal.terms) - 1 - place)
     first = keys - keys // step % base * step
     others = first[:, None] + step * np.arange(base)
     held = tables[literal.predicate][examples.nodes[wrong][:, None], others]
-    return literal.positive and bool(held.any(axis=1).all())
+    return bool(held.any(axis=1).all())
 
 
 def goals_parameters(
@@ -186,8 +191,8 @@ def goals_parameters(
 ) -> Iterator[Variant]:
     """Predicates that goals read with one parameter less: it may be at home everywhere but in a goal.
 
-    With `indifferent`, parameters alone that make no difference at the start: what holds of one object holds
-    of all others of the parameter's type.
+    With `indifferent`, parameters alone that make no difference at the start: what holds with one object of
+    their type holds with all, and there are several.
     """
     wanted = {predicate for predicate, _ in repairs.model.wanted}
 
@@ -255,12 +260,15 @@ def _read_where_wrong(model: Model, found: Candidate) -> set[str]:
 def _variants(
     problems: Sequence[Problem],
     suspects: Collection[str],
-    is_taken: Callable[[ParameterFault], bool] | None = None,
+    is_likely: Callable[[ParameterFault], bool] | None = None,
 ) -> Iterator[tuple[ParameterFault, tuple[Problem, ...]]]:
-    """The problems with each parameter of these predicates more or less; only less where `is_taken` says."""
+    """The problems with each parameter of these predicates more or less.
+
+    With `is_likely`, with those alone less of which it says so, and none more.
+    """
     given = problems[0].domain
     for edit in parameter_faults(given) if suspects else ():
-        if edit.predicate not in suspects or (is_taken and not (edit.dropped and is_taken(edit))):
+        if edit.predicate not in suspects or (is_likely and not (edit.dropped and is_likely(edit))):
             continue
         try:
             domain = read_domain(faulty_domain(given, edit))

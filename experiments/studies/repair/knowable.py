@@ -6,8 +6,6 @@ repair has not seen cannot be known
 - if another task reads the same in the given words and allows other walks (`twin`): a predicate is gone with
   its initial atoms, and what only it says, such as where a lift is, differs between states of one task, or
   between objects that are alike but for it;
-- if another goal reads the same, and other walks lead to it (`goal_twin`): a predicate has lost the parameter
-  that says who is to be served;
 - if the repaired model and the world allow the same in all states of the tasks that were seen, and all of
   these were looked at (`nothing_left_to_see`), or if they differ in actions alone of which the planner
   proves that neither lets them run there (`differ_where_nothing_runs`): the world has no more to say. That
@@ -22,7 +20,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 
@@ -30,15 +28,14 @@ from envs.pddl.equivalence.deadline import Deadline, OutOfTime, Undecided
 from envs.pddl.equivalence.graphs.refinement import refined
 from envs.pddl.equivalence.graphs.scenes import INIT, draw, kinds_of
 from envs.pddl.equivalence.graphs.symmetries import Demand, Symmetries, mapped
-from envs.pddl.language.domain import Problem, read_problem
-from envs.pddl.language.render import render_formula, render_problem
-from envs.pddl.language.terms import Tree, differing_actions, parsed, replace_at, show_sections
+from envs.pddl.language.domain import Problem
+from envs.pddl.language.render import render_formula
+from envs.pddl.language.terms import differing_actions
 from envs.pddl.planning.planner import Planner, PlanOutcome, planner_texts
 from envs.pddl.simulation.compile import compile_task
 from envs.pddl.simulation.probes import Probe, to_be_shown
 from envs.pddl.simulation.simulator import Task
 from ew.counterexample.exposure import Kind, first_difference
-from ew.counterexample.side_by_side import goals_side_by_side
 from experiments.evaluation.judge import planned_by
 
 #: What repair gets of a task.
@@ -47,8 +44,6 @@ Given = Callable[[Problem], Problem]
 _MAPPING_S, _MAPPINGS = 5.0, 50
 #: States of a task that are looked through for some that read as its initial state does, and such states.
 _NEARBY, _ALIKE = 2_000, 50
-#: Goals that are compared with the true one.
-_GOALS = 20
 #: Pairs of states that are looked at for a walk that only one of two tasks allows.
 _PAIRS = 1_000
 
@@ -68,23 +63,6 @@ def twin(original: Problem, given: Given) -> Problem | None:
         same = given(other).init == read.init
         if same and first_difference(task, compile_task(other), _PAIRS).kind is Kind.EXECUTABLE:
             return other
-    return None
-
-
-def goal_twin(original: Problem, given: Given, planner: Planner) -> Problem | None:
-    """The same task with a goal that reads the same in the given words, and that other walks lead to.
-
-    None if none is found. The goal has another object in the place of one. Raises PlannerMissing,
-    MachineFault.
-    """
-    read = given(original)
-    lost = {name for name, kinds in original.domain.predicates.items() if _is_lost(name, kinds, read)}
-    for other in islice(_with_other_goals(original, lost), _GOALS):
-        same = given(other)
-        if (same.init, render_formula(same.goal)) == (read.init, render_formula(read.goal)):
-            apart = goals_side_by_side(original, other).problem
-            if planned_by(planner, *planner_texts(apart)).plan is not None:
-                return other
     return None
 
 
@@ -119,31 +97,6 @@ def _is_lost(name: str, kinds: Sequence[object], read: Problem) -> bool:
     """Whether the given words lack a predicate, or have it with other parameters."""
     declared = read.domain.predicates.get(name)
     return declared is None or len(declared) != len(kinds)
-
-
-def _with_other_goals(original: Problem, predicates: Collection[str]) -> Iterator[Problem]:
-    """The problem with another object in the place of one in an atom of the goal that names a predicate."""
-    sections = parsed(render_problem(original))
-    assert not isinstance(sections, str), "a rendered problem is one form"
-    at, goal = next((at, own[1]) for at, own in enumerate(sections) if own[0] == ":goal")
-    kinds, domain = original.objects, original.domain
-    for path, atom in _atoms_in(goal, predicates):
-        for place, name in enumerate(map(str, atom[1:]), 1):
-            for other, kind in kinds.items():
-                if name in kinds and name != other and domain.is_subtype(kind, kinds[name]):
-                    changed = replace_at(sections, (at, 1, *path, place), other)
-                    assert not isinstance(changed, str), "it is one form still"
-                    yield read_problem(show_sections(changed), domain)
-
-
-def _atoms_in(tree: Tree, predicates: Collection[str]) -> Iterator[tuple[tuple[int, ...], Tree]]:
-    """The atoms of some predicates, with the places that lead there."""
-    if isinstance(tree, str) or not tree:
-        return
-    if tree[0] in predicates:
-        yield (), tree
-    for place, part in enumerate(tree):
-        yield from (((place, *path), atom) for path, atom in _atoms_in(part, predicates))
 
 
 def _nearby(original: Problem, task: Task, lost: Collection[str]) -> Iterator[Problem]:

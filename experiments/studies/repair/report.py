@@ -183,9 +183,10 @@ def _share_table(found: Restoring) -> Table:
         "unseen tasks.",
         "Shares (95 % interval) leave out harmless cases, which are of EW 1 in all of these tasks from the "
         "beginning, with plans that work. Damaged: those of them that are not after the repair.",
-        "Not knowable: of EW below 1 in unseen tasks, and no repair could have known better, as is proved: "
-        "another task reads the same in the broken words and allows other walks, or the model and the world "
-        "are the same in all states of the tasks seen. Of knowable: the share without them.",
+        "Not knowable: of EW below 1 or plans that fail in unseen tasks, and no repair could have known "
+        "better, as is proved: another task reads the same in the broken words and allows other walks, or "
+        "the model and the world are the same in all states of the tasks seen, and in what they say of the "
+        "goal. Of knowable: the share without them.",
     )
     title = f"Repair of broken domains, {len(found.envs)} worlds"
     return Table.of(title, [*found.cells, *pooled], columns, notes)

@@ -78,7 +78,7 @@ def test_a_predicate_that_several_actions_read_and_write_is_proposed_with_all_of
     variant = next(new_predicates(repairs, given, lambda: False))
     found = changed_repairs(repairs, variant).candidate(variant.edits)
     of_truth = [term for term in terms(seen.problem.domain) if term.atom[0] == name]
-    assert not found.unexplained and found.edits_about(found.fits)["hidden-1"]
+    assert not found.unexplained and found.edits_about(repairs.model.actions)["hidden-1"]
     assert found.cost <= len(of_truth) + 2  # a fact of fewer arguments may do as well
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +176,31 @@ def test_a_parameter_that_only_a_goal_shows_to_be_too_many_is_taken_away(tower: 
     repaired = read_problem(found.problems[0], read_domain(found.domain))
     assert same_rules(repaired.domain, rules) and repaired.init == true.init
     assert render_problem(repaired) == render_problem(true)
+
+
+#: A long line of places, with a way around the last but one, which walks hardly ever come to.
+LINE = """(define (domain line) (:requirements :adl)
+(:predicates (at ?p) (next ?p ?q) (blocked ?p) (seen ?p{0}))
+(:action walk :parameters (?p ?q) :precondition (and (at ?p) (next ?p ?q){1})
+ :effect (and (not (at ?p)) (at ?q)))
+(:action look :parameters (?p) :precondition (at ?p) :effect (seen ?p{2})))
+"""
+PLACES = [f"p{n}" for n in range(40)]
+
+
+def test_what_a_plan_for_a_rule_shows_is_repaired_first(tmp_path: Path) -> None:
+    ways = [*pairwise(PLACES), ("p37", "q"), ("q", "r"), ("r", "p39")]
+    both = " ".join(f"(next {a} {b}) (next {b} {a})" for a, b in ways)
+    task = f"""(define (problem p01) (:domain line) (:objects {" ".join(PLACES)} q r)
+(:init (at p0) (blocked p38) {both}) (:goal (seen p39{{0}})))"""
+    rules = LINE.format("", " (not (blocked ?q))", "")
+    (tmp_path / "domain.pddl").write_text(rules, "utf-8")
+    (tmp_path / "p01.pddl").write_text(task.format(""), "utf-8")
+    given = read_problem(task.format(" p0"), read_domain(LINE.format(" ?extra", "", " ?p")))
+    tasks = [RepairTask(open_world(str(tmp_path)), given)]
+    found = repair(tasks, np.random.default_rng(0), RepairConfig(wall_s=600))
+    assert (found.verdict, found.goal) == (RepairVerdict.AGREES, GoalStanding.REACHED)
+    assert same_rules(read_domain(found.domain), read_domain(rules))
 
 
 SAFE = """(define (domain safe) (:requirements :adl :typing) (:types thing place)

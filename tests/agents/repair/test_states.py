@@ -10,6 +10,7 @@ import pytest
 from walked_worlds import Walked, broken, walked, with_domain
 from wide import wide
 
+from agents.repair import examples
 from agents.repair.examples import Tables, progress
 from agents.repair.forest import forest
 from agents.repair.model import Model
@@ -147,3 +148,15 @@ def test_without_conditions_an_effect_changes_the_table_of_its_predicate_alone()
         predicate = term.literal[1][0] if term.literal[0] == "not" else term.literal[0]
         same = {p for p, table in usual.items() if np.array_equal(table, changed[p])}
         assert same >= usual.keys() - ({predicate} if term.part is Part.EFFECT else set())
+
+
+def test_rows_are_the_same_copied_whole_and_by_the_columns_of_true_atoms(monkeypatch) -> None:
+    for world in ("miconic", "grippers", "urnsong"):
+        found, model = walked(world), Model.of(walked(world).problem)
+        walks = found.examples(found.problem).walks
+        whole = tables_of(model, walks)
+        monkeypatch.setattr(examples, "MAX_COPIED", -1)
+        by_columns = tables_of(model, walks)
+        monkeypatch.undo()
+        assert whole.keys() == by_columns.keys()
+        assert all((by_columns[name] == table).all() for name, table in whole.items())

@@ -5,18 +5,15 @@ from dataclasses import replace
 import pytest
 
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.language.render import render_formula
 from envs.pddl.language.terms import Part, tree_of
 from envs.pddl.mutation.faults import BreakKind
-from envs.pddl.mutation.parameters import ParameterFault, faulty_domain, restated
 from envs.pddl.planning.planner import Planner
 from envs.pddl.simulation.compile import compile_task
 from ew.counterexample.exposure import Kind, first_difference
 from experiments.studies.repair import study as repairing
-from experiments.studies.repair.cases import break_world
+from experiments.studies.repair.cases import PlanFate, break_world
 from experiments.studies.repair.knowable import (
     differ_where_nothing_runs,
-    goal_twin,
     nothing_left_to_see,
     twin,
 )
@@ -89,24 +86,16 @@ def test_where_a_lift_is_differs_between_states_of_one_task():
     assert other is not None and other.init == problem.init - {("at", "a")} | {("at", "b")}
 
 
-SERVE = """(define (domain two) (:predicates (served ?x) (known ?x))
-  (:action serve :parameters (?x) :precondition (known ?x) :effect (served ?x)))"""
-SERVED = """(define (problem p) (:domain two) (:objects a b c) (:init (known a) (known b))
-  (:goal (and {})))"""
-
-
-@pytest.mark.parametrize(("goal", "proved"), [
-    ("(served a)", True),  # or `b`
-    ("(served a) (served b)", True),  # one of them is enough for what reads the same
-    ("(known a)", False),
+@pytest.mark.parametrize(("fate", "proved"), [
+    (PlanFate.FAILS, True),  # the goals of the tasks seen do not ask for what is on what at the start
+    (PlanFate.NOT_FOUND, False),  # a limit says nothing of the model
+    (PlanFate.WORKS, False),
 ])  # fmt: skip
-def test_who_is_to_be_served_is_not_known_where_the_goal_lost_it(goal: str, proved: bool) -> None:
-    problem = read_problem(SERVED.format(goal), read_domain(SERVE))
-    fault = ParameterFault("served", 0, "object", True)
-    domain = read_domain(faulty_domain(problem.domain, fault))
-    other = goal_twin(problem, lambda one: restated(one, fault, domain), PLANNER)
-    assert (other is not None) == proved
-    assert other is None or render_formula(other.goal) != render_formula(problem.goal)
+def test_what_only_goals_show_is_not_knowable_where_the_tasks_seen_show_no_more(fate, proved):
+    case = break_world("blocksworld", 1, BreakKind.REMOVED, 1, 0)
+    split, true = TaskSplit((1,), (2,)), true_problem("blocksworld", 1)
+    judged = [{"task": 2, "ew": 1.0, "plan": fate, "true_plan": PlanFate.WORKS}]
+    assert bool(repairing.why_unknowable(case, split, judged, [true], PLANNER)) == proved
 
 
 def test_a_model_with_a_difference_left_has_something_left_to_see():
