@@ -48,11 +48,8 @@ Numbers = NDArray[np.int64]
 #: Predicate to its table. Tables are never changed once they are here.
 Tables = Mapping[str, Mask]
 
-
 #: Tables of edited models, and truths of literals, that are kept; more are forgotten and made again.
 MAX_BYTES = 200_000_000
-
-
 #: Columns of a table up to which its rows are copied whole.
 MAX_COPIED = 5_000
 

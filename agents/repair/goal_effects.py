@@ -30,8 +30,6 @@ from ew.walks.budget import BudgetExceeded, TimeUp
 
 #: The share of the time that is left for asking; of all time, so much has to be left.
 _TO_ASK, _LEAST = 1 / 3, 1 / 2
-
-
 #: What a model is compared with: what it differs in, and the other model by task.
 _Other = tuple[Hashable, Callable[[int], Problem]]
 

@@ -68,7 +68,7 @@ def repair(
     return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
-#: Initial atoms that are edited above which any rule is likelier.
+#: Edits of initial atoms from which on any rule is likelier.
 MANY_STARTS = 4
 
 

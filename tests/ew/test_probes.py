@@ -11,6 +11,7 @@ from simulator_models import MINIGRID
 from wide import wide
 
 from envs.pddl.language.domain import read_domain, read_problem
+from envs.pddl.language.operators import parse_operator
 from envs.pddl.language.terms import Part
 from envs.pddl.mutation.faults import MutationKind, mutated, mutations
 from envs.pddl.simulation import contexts
@@ -127,6 +128,17 @@ def test_contexts_are_of_as_many_operators_as_can_be_looked_up(most, monkeypatch
     assert Reached(ProbedTask(problem_of("driverlog"))).shown <= whole
 
 
+def looked_up_one_by_one(problem, task, own) -> list[list[int]]:
+    """The number of each literal's atom by each operator; that of an atom that never holds is -1."""
+    numbers = {atom: number for number, atom in enumerate(task.atoms)}
+    parsed = [parse_operator(task.operators[o]) for o in own.operators]
+    (name,) = {name for name, _ in parsed}
+    variables = [p.symbol for p in problem.domain.actions[name].parameters]
+    bound = [dict(zip(variables, arguments, strict=True)) for _, arguments in parsed]
+    atoms = [text.replace("(not ", "").strip("()").split() for text in own.texts[: len(own.signs)]]
+    return [[numbers.get((head, *(b[t] for t in terms)), -1) for b in bound] for head, *terms in atoms]
+
+
 @pytest.mark.parametrize("most", [1, 1000, 10**6])
 def test_a_context_is_shown_where_some_operator_that_may_run_has_its_literals(most, monkeypatch):
     """One operator and one literal after the other says the same, however many are looked at in one go."""
@@ -142,6 +154,7 @@ def test_a_context_is_shown_where_some_operator_that_may_run_has_its_literals(mo
     open_to = task.applicable(states)
     bits = np.pad(task.bits(states).astype(np.bool_), ((0, 0), (0, 1)))
     for own in filter(None, contexts.contexts_of(problem.domain, task, operators)):
+        assert own.atoms.tolist() == looked_up_one_by_one(problem, task, own)
         held = (bits[:, own.atoms] == own.signs) & open_to[:, None, own.operators]
         one, other = own.pairs
         by_operator = np.concatenate([held, held[:, one] & held[:, other]], axis=1)

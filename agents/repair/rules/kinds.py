@@ -151,8 +151,8 @@ def _completed(
     if not stands_in or any(one.candidate.unexplained == 0 for one in better):
         return
     plain = rank_of(repairs.candidate(_of_new_actions(repairs, found)))
-    likely = sorted((o for o in alone if o.variant.actions or o.rank < plain), key=lambda one: one.rank)
-    for one in likely[:MAX_BESIDE_LITERALS]:
+    likely = [one for one in alone if one.variant.actions or one.rank < plain]
+    for one in sorted(likely, key=lambda one: one.rank)[:MAX_BESIDE_LITERALS]:
         changed = changed_repairs(repairs, one.variant)
         found = fewest_edits(changed, program_s / MAX_BESIDE_LITERALS, stop, patient=False).candidate
         if not found.unexplained:

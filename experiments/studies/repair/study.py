@@ -54,11 +54,7 @@ from experiments.studies.repair.cases import (
     plan_fate,
     true_fate,
 )
-from experiments.studies.repair.knowable import (
-    differ_where_nothing_runs,
-    nothing_left_to_see,
-    twin,
-)
+from experiments.studies.repair.knowable import differ_where_nothing_runs, nothing_left_to_see, twin
 from experiments.studies.repair.report import Restoring, draw_repair, is_right, repair_csv, repair_tables
 from experiments.studies.repair.tasks import PDDLGYM, TaskSplit, split_tasks, true_problem
 from experiments.studies.study import Record, Study, StudyConfig

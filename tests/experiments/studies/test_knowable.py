@@ -12,11 +12,7 @@ from envs.pddl.simulation.compile import compile_task
 from ew.counterexample.exposure import Kind, first_difference
 from experiments.studies.repair import study as repairing
 from experiments.studies.repair.cases import PlanFate, break_world
-from experiments.studies.repair.knowable import (
-    differ_where_nothing_runs,
-    nothing_left_to_see,
-    twin,
-)
+from experiments.studies.repair.knowable import differ_where_nothing_runs, nothing_left_to_see, twin
 from experiments.studies.repair.report import Restoring, is_restored
 from experiments.studies.repair.study import RepairUnit
 from experiments.studies.repair.tasks import TaskSplit, true_problem
@@ -87,7 +83,7 @@ def test_where_a_lift_is_differs_between_states_of_one_task():
 
 
 @pytest.mark.parametrize(("fate", "proved"), [
-    (PlanFate.FAILS, True),  # the goals of the tasks seen do not ask for what is on what at the start
+    (PlanFate.FAILS, True),  # beside the true rules in the task seen, which show no more
     (PlanFate.NOT_FOUND, False),  # a limit says nothing of the model
     (PlanFate.WORKS, False),
 ])  # fmt: skip
