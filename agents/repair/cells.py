@@ -4,12 +4,13 @@ What examples read of the states are cells. A cell is an atom at a node of the w
 atom's cell at the nearest node before where some operator could change it, changed by what that operator's
 effects do; so an atom has one cell for all nodes between two such operators, and only the cells that some
 example reads, directly or by way of others, are ever made. Conditions that stay as they are, or that may be
-taken for others as a whole (`agents.repair.rules.conjuncts`), become formulas over cells.
+taken for others as a whole (`agents.repair.rules.conjuncts`), become formulas over cells. Atoms of predicates
+that are taken to stay as they are (`OfferedConjuncts.unchanged`) are constants there, and have no cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 from agents.repair.candidate import (
@@ -155,7 +156,7 @@ class CellFacts:
             number = len(self.places)
             self.places.append((name, literal))
             self._numbers[name, literal] = number
-            if literal.predicate != EQUAL:
+            if literal.predicate != EQUAL and literal.predicate not in self._conjuncts.unchanged:
                 self._fact("candidate", number)
                 if literal.predicate in self._steady:
                     self._fact("steady", number, self._steady.index(literal.predicate))
@@ -196,7 +197,7 @@ class CellFacts:
             if len(set(atom[1])) == 1:
                 self._fact("true", cell)
             return cell
-        if is_added(atom[0]):
+        if is_added(atom[0]) or atom[0] in self._conjuncts.unchanged:
             if atom in self._initial[task]:
                 self._fact("true", cell)
             return cell
@@ -228,6 +229,8 @@ class CellFacts:
             found = self._causes[task, step.action, step.arguments] = {}
             action, arguments = self._model.actions[step.action], dict(enumerate(step.arguments))
             for literal in action.candidates:
+                if literal.predicate in self._conjuncts.unchanged:
+                    continue
                 cause = self._numbers[step.action, literal], literal.positive
                 found.setdefault(_atom(literal, arguments), []).append(cause)
             for effect in action.conditional:
@@ -240,19 +243,35 @@ class CellFacts:
     def _formula(self, condition: Condition, binding: Binding, node: int, schema: Schema) -> int:
         """The number of a ground formula at a node; equal ones are made once."""
         match condition:
-            case Literal(positive=positive):
-                cell = self.cell(_atom(condition, binding), node)
+            case Literal(predicate=predicate, positive=positive):
+                atom = _atom(condition, binding)
+                if predicate in self._conjuncts.unchanged:
+                    return self._constant((atom in self._initial[self._task(node)]) == positive)
+                cell = self.cell(atom, node)
                 return cell if positive else self._made("negation", (cell,))
             case Equality(terms=(left, right), positive=positive):
                 one, other = denoted((left, right), binding)
-                return self._made("all" if (one == other) == positive else "any", ())
+                return self._constant((one == other) == positive)
             case And(parts=parts) | Or(parts=parts):
-                kind = "all" if isinstance(condition, And) else "any"
-                return self._made(kind, tuple(self._formula(p, binding, node, schema) for p in parts))
+                own = (self._formula(part, binding, node, schema) for part in parts)
+                return self._joined(isinstance(condition, And), own)
             case Forall(variables=variables, body=body) | Exists(variables=variables, body=body):
-                kind = "all" if isinstance(condition, Forall) else "any"
                 inner = bindings(variables, schema.members, binding, int)
-                return self._made(kind, tuple(self._formula(body, b, node, schema) for b in inner))
+                own = (self._formula(body, one, node, schema) for one in inner)
+                return self._joined(isinstance(condition, Forall), own)
+
+    def _constant(self, holds: bool) -> int:
+        return self._made("all" if holds else "any", ())
+
+    def _joined(self, is_all: bool, parts: Iterator[int]) -> int:
+        """The number of a conjunction or a disjunction, without parts that say nothing."""
+        neutral, deciding, kept = self._constant(is_all), self._constant(not is_all), list[int]()
+        for part in parts:
+            if part == deciding:
+                return deciding
+            if part != neutral:
+                kept.append(part)
+        return kept[0] if len(kept) == 1 else self._made("all" if is_all else "any", tuple(kept))
 
     def _made(self, kind: str, parts: tuple[int, ...]) -> int:
         if (kind, parts) not in self._formulas:

@@ -59,6 +59,8 @@ class OfferedConjuncts:
 
     own: tuple[OwnConjunct, ...] = ()
     others: tuple[OtherConjunct, ...] = ()
+    #: predicates whose atoms are taken to stay as they are at the start, while conjuncts are chosen
+    unchanged: frozenset[str] = frozenset()
 
     def owners(self, action: str, fixed: int) -> list[int | None]:
         """For each fixed condition of an action, the number of the own conjunct it comes from, if any."""

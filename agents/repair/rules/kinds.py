@@ -74,9 +74,8 @@ def best_variant(
     Variants are proposed for `found`, and for the model with the edits of new actions alone. Kinds behind one
     that explains everything, and that are no cheaper, are not asked; those behind a parameter are, unless it
     costs one edit alone. Costly ones are not asked behind a quick one that explains all of one action and
-    spoils nothing, and conjuncts not behind a new predicate that explains everything. Where `found` does so
-    itself, only quick ones are asked, unless initial atoms or arguments that are named twice show that it
-    stands in for another.
+    spoils nothing. Where `found` explains everything itself, only quick ones are asked, unless initial atoms
+    or arguments that are named twice show that it stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -102,7 +101,6 @@ def best_variant(
             if not better:
                 break
         propose = partial(kind, cpu_s=program_s) if kind in _BY_PROGRAM else kind
-        before = len(better)
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
@@ -113,22 +111,18 @@ def best_variant(
                     better.append(one)
             if any(one.rank <= (False, 1, 0) for one in better):
                 break  # nothing costs less
-        if _is_last(kind, found, better, better[before:]):
+        if _is_last(kind, found, better):
             break
     better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
     best = min(better, key=lambda one: one.rank, default=None)
     return best if best is None else replace(best, equals=_equals(best, better))
 
 
-def _is_last(
-    kind: Proposer, found: Candidate, better: Sequence[JudgedVariant], new: Sequence[JudgedVariant]
-) -> bool:
-    """Whether no other kinds are asked behind this one, which has proposed what is new."""
+def _is_last(kind: Proposer, found: Candidate, better: Sequence[JudgedVariant]) -> bool:
+    """Whether no other kinds are asked behind this one."""
     explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
     if min(explaining_all, default=inf) <= (1 if kind is superfluous_parameters else NEW_PREDICATE):
         return True
-    if kind is new_predicates and any(not one.candidate.unexplained for one in new):
-        return True  # conjuncts that do are not likelier, and take long to be found
     return kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better)
 
 

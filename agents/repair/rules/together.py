@@ -21,7 +21,7 @@ from math import inf
 
 import numpy as np
 
-from agents.repair.candidate import Candidate
+from agents.repair.candidate import Candidate, predicate_of
 from agents.repair.constraints import fewest_edits
 from agents.repair.examples import Tables
 from agents.repair.model import EQUAL, Model, literals_over, terms_of
@@ -77,7 +77,12 @@ def offered(repairs: Repairs, found: Candidate) -> OfferedConjuncts:
         looked_at = list(islice((other for other in some if canonical(other.tree) not in had), MAX_LOOKED_AT))
         own += mine
         others += _most_promising(repairs, found, tables, name, looked_at)
-    return OfferedConjuncts(tuple(own), tuple(others))
+    return OfferedConjuncts(tuple(own), tuple(others), _unchanged(model, found))
+
+
+def _unchanged(model: Model, found: Candidate) -> frozenset[str]:
+    """Predicates that hold of something at first, and that neither the model changes nor the candidate."""
+    return model.steady - {predicate_of(edit) for edit in found.edits}
 
 
 def _rewritten(model: Model, name: str, own: list[OwnConjunct], first: int) -> Iterator[OtherConjunct]:
