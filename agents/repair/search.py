@@ -82,6 +82,13 @@ class Repairs:
         #: what was made of all operators of an action, see `of_all`
         self._of_all: dict[tuple[Any, ...], Any] = {}
 
+    @classmethod
+    def in_states(cls, model: Model, seen: TrainingExamples, tables: Tables) -> Repairs:
+        """The candidates of a model for what was seen, in states that are at hand."""
+        found = cls(model, seen)
+        found._own_tables.update(tables)
+        return found
+
     @cached_property
     def _initial(self) -> list[dict[str, frozenset[int]]]:
         """By task and predicate, the keys of the atoms that hold at the start."""

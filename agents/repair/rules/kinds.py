@@ -11,6 +11,7 @@ from sys import maxsize
 from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.constraints import fewest_edits
 from agents.repair.rules.conditional import conditional_effects
+from agents.repair.rules.given_conditions import conditions_of_effects
 from agents.repair.rules.likeness import like_others
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.new_predicate import new_predicates
@@ -248,6 +249,7 @@ QUICK: tuple[Proposer, ...] = (
     nested_literals,
     quantified_preconditions,
     conditional_effects,
+    conditions_of_effects,
 )
 #: Those that are asked where these say too little.
 COSTLY: tuple[Proposer, ...] = (parameter_lists, new_predicates, conjuncts_and_literals)
