@@ -7,8 +7,9 @@ that go or come, edits below quantifiers, and quantified conditions. An effect w
 `forall` or not, has an empty one.
 
 Not every step must be one or the other, and where an effect must have fired at one of several steps nothing
-says at which. So the condition is repaired for those at which it holds today and may, first, and then for
-those as well at which it does not hold and the effect must have fired.
+says at which. So the condition is repaired for those at which it holds in the model and may, first, and then
+for those as well at which it does not hold and the effect must have fired: those at which no other step would
+do, or else all.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from envs.pddl.language.terms import (
 from envs.pddl.language.vocabulary import Parameters
 from envs.pddl.simulation.lifted import Literal
 
-#: Effects whose conditions are repaired, those first that make most of what is wrong.
-MAX_EFFECTS = 8
+#: Effects whose conditions are repaired.
+MAX_EFFECTS = 12
 #: Conditions that are proposed for one effect.
 MAX_PROPOSED = 4
 #: Steps of each kind that a condition is held against.
@@ -80,7 +81,7 @@ def conditions_of_effects(repairs: Repairs, found: Candidate, stop: Callable[[],
 
 
 def _suspicious(repairs: Repairs, found: Candidate) -> list[GivenEffect]:
-    """The effects that bear on what is wrong, those that bear on most first."""
+    """The effects that bear on what is wrong, those with a condition first, and those that bear on most."""
     model, evidence = repairs.model, FiringEvidence(repairs, found, found.edits)
     weights = {
         predicate: sum(
@@ -96,7 +97,7 @@ def _suspicious(repairs: Repairs, found: Candidate) -> list[GivenEffect]:
             if len(given.scope) <= 1:
                 changed = [show(one[1][0] if one[0] == "not" else one[0]) for one in _changes(given)]
                 ranked.append((sum(weights.get(predicate, 0) for predicate in changed), given))
-    ranked.sort(key=lambda one: -one[0])
+    ranked.sort(key=lambda one: (not conjunct_trees(one[1].condition), -one[0]))
     return [given for weight, given in ranked[:MAX_EFFECTS] if weight]
 
 
@@ -201,8 +202,9 @@ class _Steps:
         """
         fires = self.steps[held[self.steps]]
         explained, sizes = self.groups[held[self.steps]], np.bincount(self.groups)
-        alone = sizes[self.groups] == 1
-        lacking = self.steps[alone & ~np.isin(self.groups, explained)]
+        missing = ~np.isin(self.groups, explained)
+        alone = missing & (sizes[self.groups] == 1)
+        lacking = self.steps[alone if alone.any() else missing]
         if held[self.examples.negative].any() and len(fires):
             yield self._with(fires)
         if len(lacking):

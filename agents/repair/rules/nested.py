@@ -35,6 +35,7 @@ from envs.pddl.language.terms import (
     DomainTree,
     Part,
     Place,
+    Tree,
     piece_at,
     show,
     terms_in,
@@ -152,16 +153,28 @@ def _overlap(one: NestedEdit, other: NestedEdit) -> bool:
 
 
 def _variant(model: Model, tree: DomainTree, some: Edits, found: Candidate) -> Variant:
-    """The model with some edits of different pieces, and the edits of a candidate."""
+    """The model with some edits of different pieces, and the edits of a candidate.
+
+    A quantifier that goes is one edit more, as one that comes is.
+    """
     parts: dict[tuple[str, Part], list[NestedEdit]] = {}
     for edit in some:
         parts.setdefault(edit.place[:2], []).append(edit)
-    domain = model.domain
+    domain, size = model.domain, len(some)
     for (name, part), own in parts.items():
-        domain = with_part_of(domain, name, part, made(tree, tuple(own)))
+        changed = made(tree, tuple(own))
+        domain = with_part_of(domain, name, part, changed)
+        size += max(0, _quantifiers(tree.part(name, part)) - _quantifiers(changed))
     problems = tuple(replace(problem, domain=domain) for problem in model.problems)
     actions = tuple(dict.fromkeys(name for name, _ in parts))
-    return Variant("\n".join(map(str, some)), problems, len(some), found.edits, actions)
+    return Variant("\n".join(map(str, some)), problems, size, found.edits, actions)
+
+
+def _quantifiers(tree: Tree) -> int:
+    """How many quantifiers stand in a condition or effect."""
+    if isinstance(tree, str):
+        return 0
+    return (tree[0] in ("forall", "exists")) + sum(map(_quantifiers, tree))
 
 
 def _left(repairs: Repairs, variant: Variant) -> int:
@@ -275,7 +288,9 @@ def _predicates(action: Editable, found: Candidate) -> set[str]:
 def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
     """The edits that may bear on what a candidate gets wrong, those that add literals last.
 
-    Of these, atoms that name the variables of the literal beside them come first, each term once.
+    Of these, atoms that name the variables of the literal beside them come first, each term once. None is of
+    the condition of an effect: these are repaired by what is known of each effect
+    (`agents.repair.rules.given_conditions`).
     """
     tree = tree_of(repairs.model.domain)
     left = {name for name, fitted in found.fits.items() if fitted.left}
@@ -286,7 +301,8 @@ def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
     for action in tree.actions:
         if action in left:
             edits += nested_edits(tree, action, Part.PRECONDITION, words)
-        edits += _of_effects(tree, action, suspects, words)
+        own = _of_effects(tree, action, suspects, words)
+        edits += [edit for edit in own if not _of_condition(tree, edit)]
     edits += _beside_effects(tree, {*product(suspects, (True, False))}, words)
     return sorted(edits, key=lambda edit: (edit.adds, edit.adds and strays(edit, tree), doubt_of(edit)[1]))
 
@@ -314,3 +330,10 @@ def _of_effects(
     bearing = {path for path, predicate in changes if predicate in predicates}
     effects = nested_edits(tree, action, Part.EFFECT, words)
     return [edit for edit in effects if edit.place[2][:1] in bearing]
+
+
+def _of_condition(tree: DomainTree, edit: NestedEdit) -> bool:
+    """Whether an edit is of the condition of an effect."""
+    action, part, path = edit.place
+    heads = (piece_at(tree.part(action, part), path[:depth])[0] for depth in range(len(path)))
+    return any(head == "when" and at == 1 for head, at in zip(heads, path, strict=True))

@@ -85,6 +85,8 @@ def problems_in(model: Model, domain: str) -> tuple[Problem, ...]:
 def changed_repairs(repairs: Repairs, variant: Variant) -> Repairs:
     """The candidates of a variant for what was seen."""
     names = variant.actions
+    if variant.problems is repairs.model.problems:
+        return repairs
     if not names:
         model = Model.of(*variant.problems)
         own, declared = repairs.model.domain.predicates, model.domain.predicates
