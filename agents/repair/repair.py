@@ -38,7 +38,7 @@ from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import ChangingModel
-from agents.repair.rules.kinds import COSTLY, QUICK, QUICK_AND_LITERALS
+from agents.repair.rules.kinds import COSTLY, QUICK
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
 from agents.repair.search import Repairs
@@ -251,7 +251,7 @@ class _Repair(ChangingModel):
         if found.unexplained and self._session.brings_back():
             return None
         if proved:  # quick kinds first, and again beside the edits that explain most
-            if self._changes_structure(found, most, QUICK_AND_LITERALS):
+            if self._changes_structure(found, most, QUICK):
                 return None
             found, settled = explaining_most(self._session, repairs, found)
             if not settled:  # rules are no use beside literals that are as wrong as before

@@ -245,7 +245,7 @@ def _other_conditions(
         if found.unexplained:
             variants += chain(nested_literals(own, found, stop), quantified_preconditions(own, found, stop))
         for variant in variants:
-            changed = changed_repairs(own, variant) if variant.actions else own
+            changed = changed_repairs(own, variant)
             candidate = changed.candidate(frozenset())
             domain = edited_problem(changed.model, candidate).domain
             size = variant.size + candidate.cost

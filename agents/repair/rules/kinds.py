@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from math import inf
 from sys import maxsize
 
-from agents.repair.candidate import Candidate, Edit, EffectEdit, InitialEdit
+from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.constraints import fewest_edits
 from agents.repair.rules.conditional import conditional_effects
 from agents.repair.rules.given_conditions import conditions_of_effects
@@ -30,8 +29,6 @@ from envs.pddl.simulation.lifted import Literal, literals_of
 
 #: Variants that explain most, which are looked at beside edits of literals.
 MAX_BESIDE_LITERALS = 3
-#: Edits of literals that are tried one by one, where it is proved that no literals explain everything.
-MAX_LITERALS = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,16 +234,6 @@ def like_another(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -
     return best if best is not None and best.rank < rank_of(found) else None
 
 
-def one_more_literal(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """The model as it is, with one edit of an effect more."""
-    more = (edits for edits in repairs.neighbours(found) if len(edits) > len(found.edits))
-    for edits in islice(more, MAX_LITERALS):
-        if stop():
-            return
-        if not any(isinstance(edit, InitialEdit) for edit in edits - found.edits):
-            yield Variant("", repairs.model.problems, 0, edits)
-
-
 def _settles_an_action(candidate: Candidate, before: Candidate) -> bool:
     """Whether all of an action is explained that was not before, and no action is explained worse."""
     left = {name: fitted.left for name, fitted in before.fits.items() if fitted.left}
@@ -264,8 +251,6 @@ QUICK: tuple[Proposer, ...] = (
     quantified_preconditions,
     conditional_effects,
 )
-#: The same where it is proved that no literals explain everything: one may still explain all of an action.
-QUICK_AND_LITERALS: tuple[Proposer, ...] = (*QUICK[:-1], one_more_literal, QUICK[-1])
 #: Those that are asked where these say too little.
 COSTLY: tuple[Proposer, ...] = (parameter_lists, new_predicates, conjuncts_and_literals)
 #: Those that solve constraint programs.
