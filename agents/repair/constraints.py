@@ -109,11 +109,13 @@ def fewest_edits(
     *,
     patient: bool = True,
     conjuncts: OfferedConjuncts = NO_CONJUNCTS,
+    below: float = inf,
 ) -> Fewest:
     """The candidate with the fewest edits that explains what was seen, as far as the limits allow.
 
     Where no edits explain everything, one that explains most is looked for; if this is not `patient`, it ends
-    as soon as that is proved. With `conjuncts`, edits of these are among them. `cpu_s` is the processor
+    as soon as that is proved. With `conjuncts`, edits of these are among them. It also ends as soon as it is
+    proved that none which cost less than `below` explain everything. `cpu_s` is the processor
     time of this process, in seconds. Deterministic, unless `PROVING` of that is used up, or `stop` ends it,
     before MAX_CONFLICTS.
     """
@@ -122,7 +124,7 @@ def fewest_edits(
     def has_spent(share: float) -> bool:
         return time.process_time() >= start + share * cpu_s or stop()
 
-    return _Constraints(repairs, has_spent, conjuncts).run(patient)
+    return _Constraints(repairs, has_spent, conjuncts).run(patient, below)
 
 
 class _Constraints:
@@ -136,12 +138,12 @@ class _Constraints:
         self._taken: set[tuple[str, int]] = set()
         self._changed = {NO_CHOICE: repairs}
 
-    def run(self, patient: bool) -> Fewest:
+    def run(self, patient: bool, below: float = inf) -> Fewest:
         """Solve, try, take in what was wrong, and again."""
         best, rounds, bound = (self._repairs.candidate(frozenset()), NO_CHOICE), 0, 0
         conflicts, finished, short, proved = MAX_CONFLICTS, False, False, True
         batch, before, passed_over = _BATCH, (best[0].edits, best[1]), 0
-        while not finished and (patient or not short) and len(self._cells.facts) <= MAX_FACTS:
+        while not finished and (patient if short else bound < below) and len(self._cells.facts) <= MAX_FACTS:
             solution = _best(self._cells, conflicts, self._stop_proving)
             if passed_over and (solution is None or solution.unexplained):
                 finished = True

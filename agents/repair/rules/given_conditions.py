@@ -73,7 +73,7 @@ class GivenEffect:
 
 
 def conditions_of_effects(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """Variants in which one effect of the model has another condition."""
+    """Variants in which one effect of the model has another condition, and that leave less wrong."""
     for given in _suspicious(repairs, found):
         if stop():
             return
@@ -143,8 +143,9 @@ def _with_other_conditions(
             words = f"write {show(other.tree)} for {show(given.tree)} in the effect of {given.action}"
             if words not in proposed or rank < proposed[words][0]:
                 proposed[words] = rank, variant(other.tree, words, size)
-    best = sorted(proposed.values(), key=lambda one: one[0])
-    yield from (variant for _, variant in best[:MAX_PROPOSED])
+    for _, one in sorted(proposed.values(), key=lambda one: one[0])[:MAX_PROPOSED]:
+        if changed_repairs(repairs, one).candidate(one.edits).weighed_cost < found.weighed_cost:
+            yield one
 
 
 def _as_action(model: Model, given: GivenEffect) -> Model:

@@ -101,7 +101,11 @@ def best_variant(
             better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
             if not better:
                 break
-        propose = partial(kind, cpu_s=program_s) if kind in _BY_PROGRAM else kind
+        propose = kind
+        if kind is new_predicates:
+            propose = partial(new_predicates, cpu_s=program_s)
+        elif kind is conjuncts_and_literals:
+            propose = partial(conjuncts_and_literals, cpu_s=program_s, below=_least_cost(better))
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
@@ -121,10 +125,14 @@ def best_variant(
 
 def _is_last(kind: Proposer, found: Candidate, better: Sequence[JudgedVariant]) -> bool:
     """Whether no other kinds are asked behind this one."""
-    explaining_all = [one.rank[1] for one in better if not one.candidate.unexplained]
-    if min(explaining_all, default=inf) <= (1 if kind in QUICK[:2] else NEW_PREDICATE):
+    if _least_cost(better) <= (1 if kind in QUICK[:2] else NEW_PREDICATE):
         return True
     return kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better)
+
+
+def _least_cost(better: Sequence[JudgedVariant]) -> float:
+    """What the cheapest costs of those that explain everything."""
+    return min((one.rank[1] for one in better if not one.candidate.unexplained), default=inf)
 
 
 def _completed(
@@ -253,8 +261,6 @@ QUICK: tuple[Proposer, ...] = (
 )
 #: Those that are asked where these say too little.
 COSTLY: tuple[Proposer, ...] = (parameter_lists, new_predicates, conjuncts_and_literals)
-#: Those that solve constraint programs.
-_BY_PROGRAM = (new_predicates, conjuncts_and_literals)
 
 
 @dataclass(frozen=True)

@@ -48,16 +48,16 @@ _EXAMPLES = 200
 
 
 def conjuncts_and_literals(
-    repairs: Repairs, found: Candidate, stop: Callable[[], bool], cpu_s: float = inf
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], cpu_s: float = inf, below: float = inf
 ) -> Iterator[Variant]:
-    """The variant with the fewest edits, if it has other conjuncts and explains everything.
+    """The variant with the fewest edits, if it has other conjuncts, explains everything and costs less.
 
-    `cpu_s` is the processor time that the program may take, in seconds.
+    Less than `below`; `cpu_s` is the processor time that the program may take, in seconds.
     """
     conjuncts = offered(repairs, found)
     if not (conjuncts.own or conjuncts.others) or stop():
         return
-    fewest = fewest_edits(repairs, cpu_s, stop, patient=False, conjuncts=conjuncts)
+    fewest = fewest_edits(repairs, cpu_s, stop, patient=False, conjuncts=conjuncts, below=below)
     if fewest.choice and not fewest.candidate.unexplained:
         yield conjuncts.variant(repairs.model, fewest.choice, fewest.candidate.edits)
 
