@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from walked_worlds import broken, walked, with_domain
 from wide import wide
 
+from agents.repair.candidate import predicate_of
 from agents.repair.constraints import fewest_edits
 from agents.repair.model import Model
 from agents.repair.repair import repair
@@ -92,6 +94,24 @@ def test_with_conjuncts_no_more_edits_are_needed_and_all_is_explained(world: str
     assert changed.errors(both.candidate) == both.candidate.unexplained
     if not literals.candidate.unexplained:
         assert both.bound <= both.candidate.cost + conjuncts.size(both.choice) <= literals.candidate.cost
+
+
+@pytest.mark.parametrize(
+    ("world", "seed"),
+    wide(list(product(["dimhollow", "urnsong"], range(3))), ("dimhollow", 0), ("urnsong", 1)),
+)
+def test_what_stays_as_it_is_makes_a_smaller_program_with_the_same_answer(world: str, seed: int) -> None:
+    """Unless edits of what is taken to stay would cost less."""
+    repairs = seen(world, 4, seed)
+    some = offered(repairs, repairs.candidate(NOTHING))
+    assert some.unchanged and some.unchanged <= repairs.model.steady
+    found, free = (
+        fewest_edits(repairs, 60, conjuncts=own) for own in (some, replace(some, unchanged=frozenset()))
+    )
+    touched = {predicate_of(edit) for edit in free.candidate.edits} & some.unchanged
+    cost, least = (one.candidate.cost + some.size(one.choice) for one in (found, free))
+    assert found.candidate.unexplained == free.candidate.unexplained or touched
+    assert cost == least or (touched and least < cost) or free.candidate.unexplained
 
 
 def test_conjuncts_explain_what_no_edits_of_literals_do() -> None:

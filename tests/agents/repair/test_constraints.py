@@ -347,6 +347,16 @@ def test_what_a_wrong_effect_takes_away_is_not_dropped_from_preconditions(world:
 
 
 @pytest.mark.parametrize(("world", "count"), [("grippers", 3), ("depot", 5), ("driverlog", 4)])
+def test_what_may_cost_less_than_something_is_looked_for_and_nothing_else(world: str, count: int) -> None:
+    found, model, examples = fewest(world, count, 1)
+    repairs, cost = Repairs(model, examples), found.candidate.cost
+    assert found.proved and cost and not found.candidate.unexplained
+    dearer, same = (fewest_edits(repairs, 120, below=below) for below in (cost + 1, cost))
+    assert dearer.proved and dearer.candidate.cost == cost
+    assert same.bound == cost and same.rounds <= found.rounds
+
+
+@pytest.mark.parametrize(("world", "count"), [("grippers", 3), ("depot", 5), ("driverlog", 4)])
 def test_edits_that_are_passed_over_are_not_chosen_again_and_none_are_better(world: str, count: int) -> None:
     _, model, examples = fewest(world, count, 1)
 
