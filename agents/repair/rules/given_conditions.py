@@ -14,7 +14,8 @@ do, or else all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -34,6 +35,7 @@ from envs.pddl.language.formulas import FormulaBuilder
 from envs.pddl.language.terms import (
     Part,
     Tree,
+    atom_of,
     conjunct_trees,
     replace_at,
     show,
@@ -82,21 +84,14 @@ def conditions_of_effects(repairs: Repairs, found: Candidate, stop: Callable[[],
 
 def _suspicious(repairs: Repairs, found: Candidate) -> list[GivenEffect]:
     """The effects that bear on what is wrong, those with a condition first, and those that bear on most."""
-    model, evidence = repairs.model, FiringEvidence(repairs, found, found.edits)
-    weights = {
-        predicate: sum(
-            int(own.weights[own.wanted].sum())
-            for (name, _), own in evidence.readings.items()
-            if name == predicate
-        )
-        for predicate, _ in evidence.readings
-    }
-    tree, ranked = tree_of(model.domain), []
+    evidence, weights = FiringEvidence(repairs, found, found.edits), Counter[str]()
+    for (predicate, _), own in evidence.readings.items():
+        weights[predicate] += int(own.weights[own.wanted].sum())
+    tree, ranked = tree_of(repairs.model.domain), []
     for action in tree.actions:
         for given in _given_effects(action, tree.part(action, Part.EFFECT), (), ()):
-            if len(given.scope) <= 1:
-                changed = [show(one[1][0] if one[0] == "not" else one[0]) for one in _changes(given)]
-                ranked.append((sum(weights.get(predicate, 0) for predicate in changed), given))
+            if len(given.scope) <= 1:  # evidence is of one variable
+                ranked.append((sum(weights[predicate] for predicate in _changed(given)), given))
     ranked.sort(key=lambda one: (not conjunct_trees(one[1].condition), -one[0]))
     return [given for weight, given in ranked[:MAX_EFFECTS] if weight]
 
@@ -117,10 +112,12 @@ def _given_effects(
         yield GivenEffect(action, path, scope, _NO_CONDITION, tree)
 
 
-def _changes(given: GivenEffect) -> Sequence[Tree]:
-    """The literals that it makes true; none if it has other parts."""
+def _changed(given: GivenEffect) -> list[str]:
+    """The predicates that it changes, one for each of its literals; none if it has other parts."""
     parts = conjunct_trees(given.effect)
-    return () if any(part[0] in ("forall", "when", "increase") for part in parts) else parts
+    if any(part[0] in ("forall", "when", "increase") for part in parts):
+        return []
+    return [show(atom_of(part)[0]) for part in parts]
 
 
 def _with_other_conditions(
