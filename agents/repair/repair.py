@@ -39,8 +39,7 @@ from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import ChangingModel
 from agents.repair.rules.kinds import COSTLY, QUICK
-from agents.repair.rules.nested import nested_literals
-from agents.repair.rules.variants import hold_for_tasks_seen, superfluous_parameters
+from agents.repair.rules.variants import hold_for_tasks_seen
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
 from agents.repair.signatures import fitted_to
@@ -262,10 +261,10 @@ class _Repair(ChangingModel):
             if most and not fills and self._changes_structure(found, self._limit(found, most)):
                 return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
-            # may stand in for a parameter too many, and for a wrong literal below a quantifier as well, and
-            # many of them for any rule; if such a rule is better, the other quick kinds may have one that is
-            # better still
-            likely = (superfluous_parameters, *((nested_literals,) if found.starts else ()))
+            # may stand in for a parameter too many, and for a wrong condition of an effect or literal below a
+            # quantifier as well, and many of them for any rule; if such a rule is better, the other quick
+            # kinds may have one that is better still
+            likely = QUICK[:3] if found.starts else QUICK[:1]
             first = likely if found.starts < MANY_STARTS else QUICK
             if self._changes_structure(found, None, QUICK, first=first) or self._changes_parameters(found):
                 return None

@@ -22,6 +22,7 @@ from envs.pddl.language.terms import (
     show,
     tree_of,
     with_part,
+    with_part_of,
 )
 from envs.pddl.simulation.lifted import Literal
 
@@ -52,13 +53,20 @@ def edited_problem(model: Model, candidate: Candidate, task: int = 0) -> Problem
     Raises ValueError for a literal to be removed that is not at the top of its part.
     """
     edits, domain = changes(model, candidate), model.domain
-    actions = dict(domain.actions)
     for edit in edits:
         if edit.part:
-            place = domain, actions[edit.where], Part(edit.part)
-            actions[edit.where] = edited_action(*place, edit.literal, edit.added)
-    problem = _with_init(model.problems[task], edits, task)
-    return replace(problem, domain=replace(domain, actions=actions))
+            domain = _with_edit(domain, edit)
+    return replace(_with_init(model.problems[task], edits, task), domain=domain)
+
+
+def _with_edit(domain: Domain, edit: DescribedEdit) -> Domain:
+    """A domain with one edit of an action made."""
+    name, part = edit.where, Part(edit.part)
+    try:
+        action = edited_action(domain, domain.actions[name], part, edit.literal, edit.added)
+    except ValueError:  # not at the top as it is written
+        return with_part_of(domain, name, part, _edited(tree_of(domain).part(name, part), edit))
+    return replace(domain, actions={**domain.actions, name: action})
 
 
 def changed_domain(domain: Domain, edits: Iterable[DescribedEdit]) -> str:
@@ -91,10 +99,26 @@ def _edited(whole: Tree, edit: DescribedEdit) -> Tree:
     literal = literal_of(edit.literal)
     if edit.added:
         return with_part(whole, literal)
-    parts = conjunct_trees(whole)
-    if literal not in parts:
-        raise ValueError(f"{edit.literal} does not stand at the top of the {edit.part} of {edit.where}")
-    return ("and", *(part for part in parts if part != literal))
+    for parts in (conjunct_trees(whole), tuple(_split(whole))):
+        if literal in parts:
+            return ("and", *(part for part in parts if part != literal))
+    raise ValueError(f"{edit.literal} does not stand at the top of the {edit.part} of {edit.where}")
+
+
+def _split(condition: Tree) -> Iterator[Tree]:
+    """The conjuncts of a condition, also those that a negated disjunction or implication stands for."""
+    negated = condition[0] == "not"
+    inner = condition[1] if negated else condition
+    if inner[0] == "not":
+        yield from _split(inner[1])
+    elif inner[0] == ("or" if negated else "and"):
+        for part in inner[1:]:
+            yield from _split(("not", part) if negated else part)
+    elif negated and inner[0] == "imply":
+        yield from _split(inner[1])
+        yield from _split(("not", inner[2]))
+    else:
+        yield condition
 
 
 def _edits(model: Model, candidate: Candidate) -> Iterator[DescribedEdit]:

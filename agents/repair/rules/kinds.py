@@ -73,10 +73,10 @@ def best_variant(
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
     Variants are proposed for `found`, and for the model with the edits of new actions alone. Kinds behind one
-    that explains everything, and that are no cheaper, are not asked; those behind a parameter are, unless it
-    costs one edit alone. Costly ones are not asked behind a quick one that explains all of one action and
-    spoils nothing. Where `found` explains everything itself, only quick ones are asked, unless initial atoms
-    or arguments that are named twice show that it stands in for another.
+    that explains everything, and that are no cheaper, are not asked; those behind a parameter or a condition
+    of an effect are, unless it costs one edit alone. Costly ones are not asked behind a quick one that
+    explains all of one action and spoils nothing. Where `found` explains everything itself, only quick ones
+    are asked, unless initial atoms or arguments that are named twice show that it stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -125,7 +125,9 @@ def best_variant(
 
 def _is_last(kind: Proposer, found: Candidate, better: Sequence[JudgedVariant]) -> bool:
     """Whether no other kinds are asked behind this one."""
-    if _least_cost(better) <= (1 if kind in QUICK[:2] else NEW_PREDICATE):
+    if _least_cost(better) <= (
+        1 if kind in (superfluous_parameters, conditions_of_effects) else NEW_PREDICATE
+    ):
         return True
     return kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better)
 
@@ -170,7 +172,7 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     if given == found.edits:
         return [found]
     filled = repairs.candidate(given)
-    if kind is not nested_literals:
+    if kind not in (nested_literals, conditions_of_effects):
         return [found, filled]
     # a trial is slow: first what leaves less than half, and else what one edit may explain all of
     bare = _without_stand_ins(repairs, found, given)

@@ -24,6 +24,7 @@ from agents.repair.rules.nested_edits import (
     cooccurrences,
     cooccurs,
     doubt_of,
+    firing_effects,
     is_nested,
     made,
     nested_edits,
@@ -53,6 +54,8 @@ MAX_WORK = 15_000_000
 MAX_WORK_FOR_EQUALS = 500_000
 #: Examples of one action that edits are tried on, of those that are wrong and those that are right before.
 MAX_WRONG, MAX_RIGHT = 1_000, 4_000
+#: Edits of conditions of effects that are tried when all others are.
+MAX_LATE = 200
 #: Edits that are made together, and how many of the best with fewer are extended.
 MAX_TOGETHER, MAX_EXTENDED = 3, 3
 
@@ -119,10 +122,14 @@ def _in_turn(
     """Sets of edits in the order of trials, each with the gain that it has to exceed: that of its subsets.
 
     First single likely edits, then close pairs, then the best of `tried` extended by one likely edit, then
-    the other single edits. An edit is likely if it adds no literal, or one that co-occurs with its neighbours
-    elsewhere (`cooccurs`). `tried` grows with the trials: those that got less wrong.
+    the other single edits, and some of those of conditions that are repaired by what is known of their
+    effects (`agents.repair.rules.given_conditions`). An edit is likely if it adds no literal, or one that
+    co-occurs with its neighbours elsewhere (`cooccurs`). `tried` grows with the trials: those that got less
+    wrong.
     """
-    known = cooccurrences(tree)
+    known, whens = cooccurrences(tree), _repaired_otherwise(tree)
+    late = [edit for edit in edits if _is_within(edit, whens)]
+    edits = [edit for edit in edits if edit not in set(late)]
     kept = [edit for edit in edits if not edit.adds]
     alike = [edit for edit in edits if edit.adds and cooccurs(edit, tree, known)]
     likely, seen = [*kept, *alike], set[frozenset[NestedEdit]]()
@@ -142,7 +149,20 @@ def _in_turn(
                     seen.add(frozenset(more))
                     yield more, fewer.gained
     tested = {*likely}
-    yield from (((edit,), 0) for edit in edits if edit not in tested)
+    others = [edit for edit in edits if edit not in tested]
+    yield from (((edit,), 0) for edit in (*others, *late[:MAX_LATE]))
+
+
+def _repaired_otherwise(tree: DomainTree) -> list[Place]:
+    """The conditions of effects that evidence of one variable says something of."""
+    firing = [own for action in tree.actions for own in firing_effects(tree, action) if own.conjuncts]
+    some = [own for own in firing if own.is_of_one_variable]
+    return [(own.action, Part.EFFECT, (*path, 1)) for own in some for path in own.paths]
+
+
+def _is_within(edit: NestedEdit, places: Collection[Place]) -> bool:
+    action, part, path = edit.place
+    return any((action, part, path[: len(own[2])]) == own for own in places)
 
 
 def _overlap(one: NestedEdit, other: NestedEdit) -> bool:
@@ -288,9 +308,7 @@ def _predicates(action: Editable, found: Candidate) -> set[str]:
 def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
     """The edits that may bear on what a candidate gets wrong, those that add literals last.
 
-    Of these, atoms that name the variables of the literal beside them come first, each term once. None is of
-    the condition of an effect: these are repaired by what is known of each effect
-    (`agents.repair.rules.given_conditions`).
+    Of these, atoms that name the variables of the literal beside them come first, each term once.
     """
     tree = tree_of(repairs.model.domain)
     left = {name for name, fitted in found.fits.items() if fitted.left}
@@ -301,8 +319,7 @@ def _suspicious(repairs: Repairs, found: Candidate) -> list[NestedEdit]:
     for action in tree.actions:
         if action in left:
             edits += nested_edits(tree, action, Part.PRECONDITION, words)
-        own = _of_effects(tree, action, suspects, words)
-        edits += [edit for edit in own if not _of_condition(tree, edit)]
+        edits += _of_effects(tree, action, suspects, words)
     edits += _beside_effects(tree, {*product(suspects, (True, False))}, words)
     return sorted(edits, key=lambda edit: (edit.adds, edit.adds and strays(edit, tree), doubt_of(edit)[1]))
 
@@ -330,10 +347,3 @@ def _of_effects(
     bearing = {path for path, predicate in changes if predicate in predicates}
     effects = nested_edits(tree, action, Part.EFFECT, words)
     return [edit for edit in effects if edit.place[2][:1] in bearing]
-
-
-def _of_condition(tree: DomainTree, edit: NestedEdit) -> bool:
-    """Whether an edit is of the condition of an effect."""
-    action, part, path = edit.place
-    heads = (piece_at(tree.part(action, part), path[:depth])[0] for depth in range(len(path)))
-    return any(head == "when" and at == 1 for head, at in zip(heads, path, strict=True))

@@ -8,7 +8,7 @@ whole part that is no literal may be dropped: a disjunction, a quantified condit
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
 from envs.pddl.language.terms import (
@@ -18,12 +18,15 @@ from envs.pddl.language.terms import (
     Term,
     Tree,
     atom_of,
+    conjunct_trees,
     literal_of,
     piece_at,
+    replace_at,
     show,
     terms_in,
+    typed,
 )
-from envs.pddl.language.vocabulary import OBJECT, Vocabulary
+from envs.pddl.language.vocabulary import OBJECT, Parameters, Vocabulary
 from envs.pddl.mutation.faults import swaps, with_argument
 
 #: Pairs of edits below one quantifier, `when` or `or` that are tried.
@@ -49,6 +52,77 @@ class NestedEdit:
         if self.after is None:
             return f"remove {show(self.before)} from the {part} of {action}"
         return f"write {show(self.after)} for {show(self.before)} in the {part} of {action}"
+
+
+@dataclass(frozen=True)
+class FiringEffect:
+    """Literals of an action's effect that fire where one condition holds, and at once."""
+
+    action: str
+    paths: tuple[tuple[int, ...], ...]  #: of the literals, or of their `when`, in the action's effect
+    scope: Parameters  #: the variables of its own
+    condition: Tree
+    literals: tuple[Tree, ...]
+
+    @property
+    def conjuncts(self) -> tuple[Tree, ...]:
+        """The parts of its condition; none if it always fires."""
+        return conjunct_trees(self.condition)
+
+    @property
+    def is_of_one_variable(self) -> bool:
+        """Whether each literal names its variable, if it has any, and it has no other."""
+        named = (name in atom_of(literal) for name, _ in self.scope for literal in self.literals)
+        return len(self.scope) <= 1 and all(named)
+
+    def shown(self, condition: Tree) -> Tree:
+        """It as PDDL, with a condition."""
+        one = self.literals[0] if len(self.literals) == 1 else ("and", *self.literals)
+        tree = ("when", condition, one) if conjunct_trees(condition) else one
+        for name, kind in reversed(self.scope):
+            tree = ("forall", (name, "-", kind), tree)
+        return tree
+
+    def made(self, effect: Tree, condition: Tree | None) -> Tree:
+        """The action's effect with another condition of this one; without it, if that is None."""
+        for path, literal in zip(self.paths, self.literals, strict=True):
+            piece: Tree = ("and",)
+            if condition is not None:
+                piece = ("when", condition, literal) if conjunct_trees(condition) else literal
+            effect = replace_at(effect, path, piece)
+        return effect
+
+
+def firing_effects(tree: DomainTree, action: str) -> list[FiringEffect]:
+    """The parts of an action's effect, each literal in one of them."""
+    found: dict[tuple[Parameters, Tree], FiringEffect] = {}
+    alone: list[FiringEffect] = []
+    for path, scope, condition, literal in _fired(tree.part(action, Part.EFFECT), (), ()):
+        one = FiringEffect(action, (path,), scope, condition, (literal,))
+        if not one.conjuncts:
+            alone.append(one)
+        elif (own := found.get((scope, condition))) is None:
+            found[scope, condition] = one
+        else:
+            both = replace(own, paths=(*own.paths, path), literals=(*own.literals, literal))
+            found[scope, condition] = both
+    return [*found.values(), *alone]
+
+
+def _fired(
+    tree: Tree, path: tuple[int, ...], scope: Parameters
+) -> Iterator[tuple[tuple[int, ...], Parameters, Tree, Tree]]:
+    """The literals of an effect, in canonical text, each with what its condition and place are."""
+    head = tree[0]
+    if head == "and":
+        for at, part in enumerate(tree[1:], 1):
+            yield from _fired(part, (*path, at), scope)
+    elif head == "forall":
+        yield from _fired(tree[2], (*path, 2), (*scope, *typed(tree[1])))
+    elif head == "when":
+        yield path, scope, tree[1], tree[2]
+    elif head != "increase":
+        yield path, scope, ("and",), tree
 
 
 #: Edits of different pieces that are made together.

@@ -14,17 +14,12 @@ from wide import wide
 from agents.repair.examples import HoldsAt, Mask
 from agents.repair.model import Model
 from agents.repair.rules.firing import FiringEvidence
-from agents.repair.rules.given_conditions import (
-    GivenEffect,
-    _as_action,
-    _given_effects,
-    _Steps,
-    conditions_of_effects,
-)
+from agents.repair.rules.given_conditions import _as_action, _EffectSteps, conditions_of_effects
+from agents.repair.rules.nested_edits import FiringEffect, firing_effects
 from agents.repair.rules.variants import Variant, changed_repairs, with_tree
 from agents.repair.search import Repairs
 from envs.pddl.language.domain import Problem
-from envs.pddl.language.terms import Part, Tree, literal_of, parsed, replace_at, show, tree_of
+from envs.pddl.language.terms import Part, Tree, literal_of, parsed, show, tree_of
 from envs.source import read_texts
 
 WORLDS = ["grippers", "blocksworld", "driverlog", "storage", "hiking"]
@@ -56,10 +51,11 @@ def given_with(world: str, seed: int) -> tuple[Hidden, Problem, str, str, Repair
     return rule, problem, name, effect, Repairs(Model.of(model), walked_with(rule, problem).examples(model))
 
 
-def of_effect(repairs: Repairs, name: str, effect: str) -> GivenEffect:
-    """The last effect that an action has on something."""
-    tree = tree_of(repairs.model.domain).part(name, Part.EFFECT)
-    return [own for own in _given_effects(name, tree, (), ()) if show(own.effect) == effect][-1]
+def of_effect(repairs: Repairs, name: str, effect: str) -> FiringEffect:
+    """The effect of an action that makes a literal true."""
+    firing = firing_effects(tree_of(repairs.model.domain), name)
+    (own,) = (one for one in firing if [show(literal) for literal in one.literals] == [effect])
+    return own
 
 
 def fires(true: Repairs, name: str, effect: str) -> Mask:
@@ -98,15 +94,15 @@ def test_a_wrong_condition_is_written_anew(world: str, seed: int) -> None:
 @pytest.mark.parametrize(("world", "seed"), DRAWS)
 def test_the_true_effect_fires_at_no_step_that_is_said_to_refute_it(world: str, seed: int) -> None:
     rule, problem, name, effect, repairs = given_with(world, seed)
-    given = of_effect(repairs, name, effect)
+    firing = of_effect(repairs, name, effect)
     whole = tree_of(repairs.model.domain).part(name, Part.EFFECT)
-    bare = with_tree(repairs.model, name, Part.EFFECT, replace_at(whole, given.path, ("and",)))
+    bare = with_tree(repairs.model, name, Part.EFFECT, firing.made(whole, None))
     without = changed_repairs(repairs, Variant("", bare, actions=(name,)))
     evidence = FiringEvidence(without, without.candidate(frozenset()), frozenset())
     true = Repairs(Model.of(with_domain(problem, rule.domain)), repairs.seen)
     own = of_effect(true, name, effect)
     action = _as_action(true.model, own).actions[name]
-    steps = _Steps.of(evidence, _as_action(repairs.model, given), given)
+    steps = _EffectSteps.of(evidence, _as_action(repairs.model, firing), firing)
     nodes, arguments = steps.examples.nodes, steps.examples.arguments
     holds = HoldsAt(nodes, true.tables(frozenset()), action.schemas[0], true.model.base)
     fired = holds.all([*action.preconditions, *action.fixed], arguments)
