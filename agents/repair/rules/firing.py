@@ -131,8 +131,9 @@ class FiringEvidence:
         candidate: Candidate,
         edits: frozenset[Edit],
         verdicts: Mapping[int, bool] = _UNASKED,
+        added: bool = False,
     ):
-        """Of a candidate's preconditions, those that are proved wrong are not read.
+        """Of a candidate's preconditions, those that are proved wrong are not read; if `added`, new ones are.
 
         `verdicts` are those of the world on its goal, by node.
         """
@@ -142,10 +143,10 @@ class FiringEvidence:
         self.wrong = 0  #: examples and verdicts that the model gets wrong
         found: dict[Change, list[_Said]] = {}
         for _, action in sorted(self._model.actions.items()):
-            refuted = {literal for name, literal in candidate.proved if name == action.name}
-            for change, said in self._of_action(
-                action, [p for p in action.preconditions if p not in refuted]
-            ):
+            kept = [p for p in action.preconditions if (action.name, p) not in candidate.proved]
+            if added:
+                kept += candidate.fit_of(action).added
+            for change, said in self._of_action(action, kept):
                 found.setdefault(change, []).append(said)
         for task in range(len(self._model.tasks)):
             for change, said in self._of_goal(task, verdicts):

@@ -97,10 +97,11 @@ def _with_other_conditions(
 
     without = changed_repairs(repairs, with_condition(None))
     refuted = frozenset((action, literal) for action, own in found.fits.items() for literal in own.refuted)
-    for proved in dict.fromkeys((found.proved, refuted)):
+    fitted = replace(found, proved=refuted)
+    for read, added in ((found, False), (found, True), (fitted, True)):
         if stop():
             return
-        evidence = FiringEvidence(without, replace(found, proved=proved), edits)
+        evidence = FiringEvidence(without, read, edits, added=added)
         for ranked in _other_conditions(repairs, evidence, model, firing, stop):
             for _, condition, size in sorted(ranked, key=lambda one: one[0])[:MAX_PROPOSED]:
                 if canonical(condition) not in seen:
