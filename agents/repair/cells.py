@@ -5,7 +5,8 @@ atom's cell at the nearest node before where some operator could change it, chan
 effects do; so an atom has one cell for all nodes between two such operators, and only the cells that some
 example reads, directly or by way of others, are ever made. Conditions that stay as they are, or that may be
 taken for others as a whole (`agents.repair.rules.conjuncts`), become formulas over cells. Atoms of predicates
-that are taken to stay as they are (`OfferedConjuncts.unchanged`) are constants there, and have no cells.
+that are taken to stay as they are (`OfferedConjuncts.unchanged`) are constants there, and nothing changes
+their cells.
 """
 
 from __future__ import annotations

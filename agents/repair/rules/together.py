@@ -7,6 +7,9 @@ from: what one edit or two make of its own ones (`agents.repair.rules.nested_edi
 conditions with one literal (`agents.repair.rules.quantified`). The program finds the fewest edits of all
 kinds.
 
+Predicates that hold of something at first, and that neither the model changes nor that candidate, are taken to
+stay as they are: quantified conditions that read them come to fewer facts by far.
+
 Of many conjuncts those are offered that exclude most of what the world refuses, and that little of what it
 executes refutes, in the states of the candidate that is to be improved. These may be wrong, so nothing is
 ruled out by them.
@@ -50,9 +53,10 @@ _EXAMPLES = 200
 def conjuncts_and_literals(
     repairs: Repairs, found: Candidate, stop: Callable[[], bool], cpu_s: float = inf, below: float = inf
 ) -> Iterator[Variant]:
-    """The variant with the fewest edits, if it has other conjuncts, explains everything and costs less.
+    """The variant with the fewest edits, if it has other conjuncts and explains everything.
 
-    Less than `below`; `cpu_s` is the processor time that the program may take, in seconds.
+    `cpu_s` is the processor time that the program may take, in seconds; it ends as soon as it is proved that
+    none costs less than `below`.
     """
     conjuncts = offered(repairs, found)
     if not (conjuncts.own or conjuncts.others) or stop():

@@ -12,6 +12,7 @@ from walked_worlds import broken, walked, with_domain
 from wide import wide
 
 from agents.repair.candidate import predicate_of
+from agents.repair.cells import CellFacts
 from agents.repair.constraints import fewest_edits
 from agents.repair.model import Model
 from agents.repair.repair import repair
@@ -108,10 +109,25 @@ def test_what_stays_as_it_is_makes_a_smaller_program_with_the_same_answer(world:
     found, free = (
         fewest_edits(repairs, 60, conjuncts=own) for own in (some, replace(some, unchanged=frozenset()))
     )
+    assert some.unchanged.isdisjoint(map(predicate_of, found.candidate.edits))
     touched = {predicate_of(edit) for edit in free.candidate.edits} & some.unchanged
     cost, least = (one.candidate.cost + some.size(one.choice) for one in (found, free))
     assert found.candidate.unexplained == free.candidate.unexplained or touched
     assert cost == least or (touched and least < cost) or free.candidate.unexplained
+
+
+@pytest.mark.parametrize("world", ["dimhollow", "urnsong"])
+def test_what_stays_as_it_is_takes_fewer_facts(world: str) -> None:
+    repairs = seen(world, 4, 0)
+    some = offered(repairs, repairs.candidate(NOTHING))
+    sizes = []
+    for own in (some, replace(some, unchanged=frozenset())):
+        cells = CellFacts(repairs.model, repairs.seen, own)
+        for name, examples in sorted(repairs.seen.of.items()):
+            for example in examples.negative[:20].tolist():
+                cells.refused(name, example)
+        sizes.append(len(cells.facts))
+    assert sizes[0] < sizes[1]
 
 
 def test_conjuncts_explain_what_no_edits_of_literals_do() -> None:

@@ -11,16 +11,22 @@ from test_conditional_rules import drawn
 from walked_worlds import walked, with_domain
 from wide import wide
 
+from agents.repair.candidate import EffectEdit
 from agents.repair.examples import HoldsAt, Mask
 from agents.repair.model import Model
 from agents.repair.rules.firing import FiringEvidence
 from agents.repair.rules.given_conditions import _as_action, _EffectSteps, conditions_of_effects
+from agents.repair.rules.kinds import QUICK, best_variant
 from agents.repair.rules.nested_edits import FiringEffect, firing_effects
 from agents.repair.rules.variants import Variant, changed_repairs, with_tree
 from agents.repair.search import Repairs
-from envs.pddl.language.domain import Problem
+from agents.repair.text import changed_domain, changes, edited_problem
+from envs.pddl.language.domain import Problem, read_domain, read_problem
+from envs.pddl.language.render import render_domain
 from envs.pddl.language.terms import Part, Tree, literal_of, parsed, show, tree_of
+from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
+from ew.score.score import ew_score
 
 WORLDS = ["grippers", "blocksworld", "driverlog", "storage", "hiking"]
 QUANTIFIED = ["(not (exists (?x - {1}) {0}))", "(exists (?x - {1}) {0})"]
@@ -127,6 +133,92 @@ def test_a_lost_quantified_condition_comes_back(world: str) -> None:
             if repairs.candidate(frozenset()).unexplained and len(set(fired.tolist())) == 2:
                 shown.append(least_left(repairs)[0] == 0)
     assert shown and np.mean(shown) >= SHOWN
+
+
+#: Lamps that shine by what is live and where they are, and what reads that they shine.
+LAMPS = """(define (domain lamps) (:requirements :adl)
+ (:types lamp wire room)
+ (:predicates (lit ?l - lamp) (warm ?l - lamp) (of ?w - wire ?l - lamp) (live ?w - wire)
+  (in ?l - lamp ?r - room) (used ?l - lamp) (wet ?r - room) (dark ?r - room))
+ (:action switch :parameters (?r - room) :precondition (and) :effect (and (when (wet ?r) (dark ?r)) {}))
+ (:action plug :parameters (?w - wire) :precondition (not (live ?w)) :effect (live ?w))
+ (:action unplug :parameters (?w - wire) :precondition (live ?w) :effect (not (live ?w)))
+ (:action flood :parameters (?r - room) :precondition (not (wet ?r)) :effect (wet ?r))
+ (:action dry :parameters (?r - room) :precondition (wet ?r) :effect (not (wet ?r)))
+ (:action use :parameters (?l - lamp) :precondition (lit ?l) :effect (and (used ?l) (not (lit ?l))))
+ (:action cool :parameters (?l - lamp) :precondition (warm ?l) :effect (not (warm ?l))))"""
+WIRED = """(forall (?l - lamp)
+ (when (and (in ?l ?r) (exists (?w - wire) (and (of ?w ?l) (live ?w)))) (lit ?l)))"""
+HOUSE = """(define (problem house) (:domain lamps) (:objects a b c - lamp w1 w2 w3 w4 - wire r1 r2 - room)
+ (:init (of w1 a) (of w2 b) (of w3 c) (of w4 a) (in a r1) (in b r1) (in c r2)) (:goal (used a)))"""
+
+
+@pytest.mark.parametrize(
+    ("true", "given"),
+    [
+        pytest.param(
+            WIRED,
+            "(forall (?l - lamp) (when (exists (?w - wire) (and (of ?w ?l) (live ?w))) (lit ?l)))",
+            id="a-literal-beside-a-quantifier-below-forall",
+        ),
+        pytest.param(
+            WIRED,
+            "(forall (?l - lamp) (when (in ?l ?r) (lit ?l)))",
+            id="a-quantifier-below-forall",
+        ),
+        pytest.param(
+            "(forall (?l - lamp) (when (and (in ?l ?r) (not (wet ?r))) (and (lit ?l) (warm ?l))))",
+            "(forall (?l - lamp) (when (and (in ?l ?r) (wet ?r)) (and (lit ?l) (warm ?l))))",
+            id="two-literals-of-one-condition",
+        ),
+        pytest.param(
+            "(forall (?l - lamp) (when (not (wet ?r)) (lit ?l)))",
+            "(forall (?l - lamp) (when (not (or (wet ?r) (in ?l ?r))) (lit ?l)))",
+            id="a-literal-of-a-negated-disjunction",
+        ),
+        pytest.param(
+            "(forall (?l - lamp ?w - wire) (when (and (of ?w ?l) (live ?w)) (lit ?l)))",
+            "(forall (?l - lamp ?w - wire) (when (and (of ?w ?l) (not (live ?w))) (lit ?l)))",
+            id="two-variables",
+        ),
+        pytest.param(
+            "(forall (?l - lamp) (when (in ?l ?r) (lit ?l)))",
+            "(forall (?l - lamp) (lit ?l))",
+            id="no-condition-below-forall",
+        ),
+    ],
+)
+def test_a_condition_is_right_again(true: str, given: str) -> None:
+    """By the quick kinds together, exactly, and with texts that say the same."""
+    problem = read_problem(HOUSE, read_domain(LAMPS.format(given)))
+    repairs = Repairs(
+        Model.of(problem), walked_with(Hidden("", LAMPS.format(true)), problem, 60, 8).examples(problem)
+    )
+    found = repairs.candidate(frozenset())
+    best = best_variant(repairs, found, lambda: False, only=QUICK)
+    assert found.unexplained and best is not None and not best.candidate.unexplained
+    model = Model.of(*best.variant.problems)
+    edits = changes(model, best.candidate)
+    repaired = read_domain(changed_domain(model.domain, edits))
+    assert render_domain(repaired) == render_domain(edited_problem(model, best.candidate).domain)
+    task, again = (
+        compile_task(read_problem(HOUSE, own)) for own in (read_domain(LAMPS.format(true)), repaired)
+    )
+    assert ew_score(task, again, np.random.default_rng(0)).score == 1
+
+
+def test_a_condition_that_takes_the_place_of_an_edit_goes_without_it() -> None:
+    """An effect that was taken away, as its condition was lost."""
+    true = LAMPS.format("(forall (?l - lamp) (when (in ?l ?r) (lit ?l)))").replace(
+        ":effect (wet ?r)", ":effect (when (dark ?r) (wet ?r))"
+    )
+    problem = read_problem(HOUSE, read_domain(true.replace("(when (dark ?r) (wet ?r))", "(wet ?r)")))
+    repairs = Repairs(Model.of(problem), walked_with(Hidden("", true), problem, 60, 8).examples(problem))
+    wet = next(own for own in repairs.model.actions["flood"].effects if own.predicate == "wet")
+    given = repairs.candidate(frozenset({EffectEdit("flood", wet, False)}))
+    for variant in conditions_of_effects(repairs, given, lambda: False):
+        changed = changed_repairs(repairs, variant)
+        edited_problem(changed.model, changed.candidate(variant.edits))  # no edit of what is not there
 
 
 @pytest.mark.parametrize("world", WORLDS)

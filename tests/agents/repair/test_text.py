@@ -9,7 +9,7 @@ from wide import wide
 
 from agents.repair.candidate import Candidate, EffectEdit, InitialEdit
 from agents.repair.model import Fit, Model
-from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes
+from agents.repair.text import DescribedEdit, changed_domain, changed_problem, changes, edited_problem
 from envs.pddl.language.domain import Problem, read_domain, read_problem
 from envs.registry import WORLDS
 
@@ -122,3 +122,25 @@ def test_a_literal_that_does_not_stand_there_cannot_be_removed() -> None:
     problem = read_problem(PROBLEM, read_domain(NESTED))
     with pytest.raises(ValueError, match="does not stand"):
         changed_domain(problem.domain, [DescribedEdit("act", "precondition", "(q ?x)", False)])
+
+
+def test_a_literal_that_a_negated_disjunction_stands_for_goes() -> None:
+    domain = """(define (domain d) (:requirements :adl) (:predicates (p ?x) (q ?x) (r ?x) (done ?x))
+        (:action use :parameters (?x) :effect (done ?x)
+         :precondition (and (r ?x) (not (or (not (p ?x)) (imply (q ?x) (r ?x)))))))"""
+    text = "(define (problem t) (:domain d) (:objects a) (:init) (:goal (done a)))"
+    model = Model.of(read_problem(text, read_domain(domain)))
+    own = model.actions["use"].preconditions
+    assert sorted((one.predicate, one.positive) for one in own) == [
+        ("p", True),
+        ("q", True),
+        ("r", False),
+        ("r", True),
+    ]
+    for literal in own:
+        candidate = Candidate(frozenset(), {"use": Fit(((literal, 1),))})
+        again = read_back(model.problems[0], changes(model, candidate))
+        meant = {one for one in own if one != literal}
+        assert set(again.actions["use"].preconditions) == meant
+        edited = Model.of(edited_problem(model, candidate))
+        assert set(edited.actions["use"].preconditions) == meant
