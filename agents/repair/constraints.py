@@ -13,8 +13,8 @@ that clingo may come upon, which are the same on every machine. Solving also end
 up, or when the caller says so.
 
 Examples become facts of the program (`agents.repair.cells`). With `OfferedConjuncts`, those of
-preconditions that are no literals are choices too, and predicates in `OfferedConjuncts.unchanged` stay as they
-are: then what is proved is so of all edits but those of these predicates.
+preconditions that are no literals are choices too, and predicates in `OfferedConjuncts.unchanged` stay as
+they are: then what is proved is so of all edits but those of these predicates.
 
 Where a program does not come to an end, edits near the best ones are looked for, of which nothing is proved
 (`_near`); where these explain too little, that search goes on (`chosen`, `searched`).

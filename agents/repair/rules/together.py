@@ -7,12 +7,10 @@ from: what one edit or two make of its own ones (`agents.repair.rules.nested_edi
 conditions with one literal (`agents.repair.rules.quantified`). The program finds the fewest edits of all
 kinds.
 
-Predicates that hold of something at first, and that neither the model changes nor that candidate, are taken to
-stay as they are: quantified conditions that read them come to fewer facts by far.
-
 Of many conjuncts those are offered that exclude most of what the world refuses, and that little of what it
 executes refutes, in the states of the candidate that is to be improved. These may be wrong, so nothing is
-ruled out by them.
+ruled out by them. Predicates that hold of something at first, and that neither the model changes nor that
+candidate, are taken to stay as they are: quantified conditions that read them come to fewer facts.
 """
 
 from __future__ import annotations
