@@ -101,11 +101,7 @@ def best_variant(
             better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
             if not better:
                 break
-        propose = kind
-        if kind is new_predicates:
-            propose = partial(new_predicates, cpu_s=program_s)
-        elif kind is conjuncts_and_literals:
-            propose = partial(conjuncts_and_literals, cpu_s=program_s, below=_least_cost(better))
+        propose = _limited(kind, program_s, _least_cost(better))
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
                 one = _judged(repairs, variant)
@@ -121,6 +117,15 @@ def best_variant(
     better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
     best = min(better, key=lambda one: one.rank, default=None)
     return best if best is None else replace(best, equals=_equals(best, better))
+
+
+def _limited(kind: Proposer, cpu_s: float, below: float) -> Proposer:
+    """A kind, with limits if it solves constraint programs."""
+    if kind is new_predicates:
+        return partial(new_predicates, cpu_s=cpu_s)
+    if kind is conjuncts_and_literals:
+        return partial(conjuncts_and_literals, cpu_s=cpu_s, below=below)
+    return kind
 
 
 def _is_last(kind: Proposer, found: Candidate, better: Sequence[JudgedVariant]) -> bool:
