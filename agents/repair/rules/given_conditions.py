@@ -96,12 +96,10 @@ def _with_other_conditions(
         return Variant(words, problems, size, edits, (name,))
 
     without = changed_repairs(repairs, with_condition(None))
-    refuted = frozenset((action, literal) for action, own in found.fits.items() for literal in own.refuted)
-    fitted = replace(found, proved=refuted)
-    for read, added in ((found, False), (found, True), (fitted, True)):
+    for proved, added in _ways_to_read(found):
         if stop():
             return
-        evidence = FiringEvidence(without, read, edits, added=added)
+        evidence = FiringEvidence(without, replace(found, proved=proved), edits, added=added)
         for ranked in _other_conditions(repairs, evidence, model, firing, stop):
             for _, condition, size in sorted(ranked, key=lambda one: one[0])[:MAX_PROPOSED]:
                 if canonical(condition) not in seen:
@@ -109,6 +107,20 @@ def _with_other_conditions(
                     texts = (show(firing.shown(one)) for one in (condition, firing.condition))
                     words = "write {} for {} in the effect of {}".format(*texts, name)
                     yield with_condition(condition, words, size)
+
+
+def _ways_to_read(found: Candidate) -> Iterator[tuple[frozenset[tuple[str, Literal]], bool]]:
+    """Which preconditions evidence takes to be wrong, and whether it reads those that come.
+
+    The model's own but for what is proved wrong; these and those that come; and those of the candidate.
+    """
+    fits = found.fits.items()
+    yield found.proved, False
+    if any(own.added for _, own in fits):
+        yield found.proved, True
+    refuted = frozenset((name, literal) for name, own in fits for literal in own.refuted)
+    if refuted != found.proved:
+        yield refuted, True
 
 
 def _as_action(model: Model, firing: FiringEffect) -> Model:
