@@ -130,9 +130,8 @@ def _limited(kind: Proposer, cpu_s: float, below: float) -> Proposer:
 
 def _is_last(kind: Proposer, found: Candidate, better: Sequence[JudgedVariant]) -> bool:
     """Whether no other kinds are asked behind this one."""
-    if _least_cost(better) <= (
-        1 if kind in (superfluous_parameters, conditions_of_effects) else NEW_PREDICATE
-    ):
+    asked_first = (superfluous_parameters, conditions_of_effects)
+    if _least_cost(better) <= (1 if kind in asked_first else NEW_PREDICATE):
         return True
     return kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better)
 

@@ -128,10 +128,12 @@ def _in_turn(
     wrong.
     """
     known, whens = cooccurrences(tree), _repaired_otherwise(tree)
-    late = [edit for edit in edits if _is_within(edit, whens)]
-    edits = [edit for edit in edits if edit not in set(late)]
-    kept = [edit for edit in edits if not edit.adds]
-    alike = [edit for edit in edits if edit.adds and cooccurs(edit, tree, known)]
+    early: list[NestedEdit] = []
+    late: list[NestedEdit] = []
+    for edit in edits:
+        (late if _is_within(edit, whens) else early).append(edit)
+    kept = [edit for edit in early if not edit.adds]
+    alike = [edit for edit in early if edit.adds and cooccurs(edit, tree, known)]
     likely, seen = [*kept, *alike], set[frozenset[NestedEdit]]()
     yield from (((edit,), 0) for edit in likely)
     alone = {one.edits[0]: one.gained for one in tried}
@@ -149,7 +151,7 @@ def _in_turn(
                     seen.add(frozenset(more))
                     yield more, fewer.gained
     tested = {*likely}
-    others = [edit for edit in edits if edit not in tested]
+    others = [edit for edit in early if edit not in tested]
     yield from (((edit,), 0) for edit in (*others, *late[:MAX_LATE]))
 
 
@@ -192,7 +194,7 @@ def _variant(model: Model, tree: DomainTree, some: Edits, found: Candidate) -> V
 
 def _quantifiers(tree: Tree) -> int:
     """How many quantifiers stand in a condition or effect."""
-    if isinstance(tree, str):
+    if isinstance(tree, str) or not tree:
         return 0
     return (tree[0] in ("forall", "exists")) + sum(map(_quantifiers, tree))
 
