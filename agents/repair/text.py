@@ -106,7 +106,7 @@ def _edited(whole: Tree, edit: DescribedEdit) -> Tree:
 
 
 def _split(condition: Tree) -> Iterator[Tree]:
-    """The conjuncts of a condition, also those that a negated disjunction or implication stands for."""
+    """The conjuncts of a condition in canonical text, also those that a negated disjunction stands for."""
     negated = condition[0] == "not"
     inner = condition[1] if negated else condition
     if inner[0] == "not":
@@ -114,9 +114,6 @@ def _split(condition: Tree) -> Iterator[Tree]:
     elif inner[0] == ("or" if negated else "and"):
         for part in inner[1:]:
             yield from _split(("not", part) if negated else part)
-    elif negated and inner[0] == "imply":
-        yield from _split(inner[1])
-        yield from _split(("not", inner[2]))
     else:
         yield condition
 

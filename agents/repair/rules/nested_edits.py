@@ -3,6 +3,7 @@
 A literal there may be dropped, turned into its negation, or have an argument replaced or two swapped; another
 literal or an equality may be added beside it, by `and` or by `or`, or become the condition of an effect. A
 whole part that is no literal may be dropped: a disjunction, a quantified condition, a conditional effect.
+Also which conditional effects an action has, each with its literals and where these stand (`firing_effects`).
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class NestedEdit:
 
 @dataclass(frozen=True)
 class FiringEffect:
-    """Literals of an action's effect that fire where one condition holds, and at once."""
+    """A conditional effect: literals of an action's effect that fire at once where one condition holds.
+
+    The condition may be empty.
+    """
 
     action: str
     paths: tuple[tuple[int, ...], ...]  #: of the literals, or of their `when`, in the action's effect
