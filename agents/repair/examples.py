@@ -26,7 +26,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.repair.forest import Forest, NodeGroup, forest
+from agents.repair.forest import Forest, NodeGroup, StepsOf, forest
 from agents.repair.operators import ExampleMaker, Hard, TaskOperators
 from envs.pddl.simulation import lifted
 from envs.pddl.simulation.lifted import (
@@ -80,49 +80,83 @@ def progress(
     """The tables of the predicates in `only`; `others` are those that conditions may read besides.
 
     `schemas` are those of each task, `initial` by task the atoms' numbers that hold at the root, `sizes` the
-    numbers of columns. Wide tables, and those of predicates that no effect changes, are stored column by
-    column: those of atoms that are always false are never written, and so take no memory.
+    numbers of columns. States are computed at the nodes alone that an action leads to which may change them.
+    Wide tables, and those of predicates that no effect changes, are stored column by column: those of atoms
+    that are always false are never written, and so take no memory.
     """
     changing = {effect.predicate for own in effects.values() for effect in own}
-    by_columns = {p for p in only if p not in changing or sizes[p] > MAX_COPIED}
-    tables = {p: _all_false(walks.nodes, sizes[p], by_columns=p in by_columns) for p in only}
-    for predicate, table in tables.items():
+    tables: dict[str, Mask] = {}
+    for predicate in (p for p in only if p not in changing):
+        tables[predicate] = _all_false(walks.nodes, sizes[predicate], by_columns=True)
         for root, end, true in zip(walks.roots, (*walks.roots[1:], walks.nodes), initial, strict=True):
-            until = root + 1 if predicate in changing else end
-            table[root:until, sorted(true.get(predicate, ()))] = True
-    readable = {**others, **tables}
-    copied = {p: _Copied(tables[p], walks.roots) for p in changing & tables.keys()}
-    for level in walks.levels:
+            tables[predicate][root:end, sorted(true.get(predicate, ()))] = True
+    made = [p for p in only if p in changing]
+    writing = (name for name, own in effects.items() if any(e.predicate in made for e in own))
+    steps = walks.steps_of(frozenset(writing))
+    rows = {p: _Rows(steps, sizes[p]) for p in made}
+    for predicate, own in rows.items():
+        own.begin(walks.roots, [true.get(predicate, ()) for true in initial])
+    readable: dict[str, Mask | _Rows] = {**others, **tables, **rows}
+    for level in steps.levels:
         for group in level:
-            for rows in copied.values():
-                rows.copy(group.parents, group.nodes)
+            for own in rows.values():
+                own.copy(group)
         for group in level:
-            changes = [e for e in effects[group.schema] if e.predicate in tables]
+            changes = [e for e in effects[group.schema] if e.predicate in rows]
             holds = HoldsAt(group.parents, readable, schemas[group.schema][group.task], base)
             for effect in sorted(changes, key=lambda e: e.adds):  # deletes come before adds
-                _apply(effect, group, holds, copied[effect.predicate], base)
-    return tables
+                _apply(effect, group, holds, rows[effect.predicate], base)
+    return tables | {predicate: own.at_all_nodes() for predicate, own in rows.items()}
 
 
-class _Copied:
-    """A table whose rows begin as those of their parents; in wide ones, columns of some true atom alone."""
+class _Rows:
+    """The rows of a table for the nodes at which it may change; to be read at any node.
 
-    def __init__(self, table: Mask, roots: Sequence[int]):
-        self._table = table
-        self._true: Mask = np.asarray(table[list(roots)].any(axis=0))
+    A row begins as that of the node before; in wide ones, columns of some true atom alone.
+    """
 
-    def copy(self, parents: Numbers, nodes: Numbers) -> None:
-        """Make rows those of their parents."""
+    def __init__(self, steps: StepsOf, columns: int):
+        self._steps = steps
+        self._rows = _all_false(len(steps.nodes), columns, by_columns=columns > MAX_COPIED)
+        self._true = np.zeros(columns, dtype=np.bool_)
+
+    def __getitem__(self, at: tuple[Numbers, Numbers]) -> Mask:
+        """Values at some nodes, in a column each."""
+        nodes, columns = at
+        found: Mask = self._rows[self._steps.last[nodes], columns]
+        return found
+
+    def begin(self, roots: Sequence[int], true: Sequence[Collection[int]]) -> None:
+        """Write what holds at the roots."""
+        for root, columns in zip(roots, true, strict=True):
+            own = np.array(sorted(columns), dtype=np.int64)
+            self.write(np.full(len(own), root), own, True)
+
+    def copy(self, group: NodeGroup) -> None:
+        """Make rows those of the nodes before."""
+        parents, nodes = self._steps.last[group.parents], self._steps.last[group.nodes]
         if len(self._true) <= MAX_COPIED:
-            self._table[nodes] = self._table[parents]
+            self._rows[nodes] = self._rows[parents]
         else:
             columns = np.flatnonzero(self._true)
-            self._table[nodes[:, None], columns] = self._table[parents[:, None], columns]
+            self._rows[nodes[:, None], columns] = self._rows[parents[:, None], columns]
 
     def write(self, nodes: Numbers, columns: Numbers, value: bool) -> None:
         """Write a value in each of some nodes, in a column each."""
-        self._table[nodes, columns] = value
+        self._rows[self._steps.last[nodes], columns] = value
         self._true[columns] |= value
+
+    def at_all_nodes(self) -> Mask:
+        """The table."""
+        last = self._steps.last
+        if len(self._rows) == len(last):
+            return self._rows
+        if len(self._true) <= MAX_COPIED:
+            return self._rows[last]
+        columns = np.flatnonzero(self._true)
+        table = _all_false(len(last), len(self._true), by_columns=True)
+        table[:, columns] = self._rows[last[:, None], columns]
+        return table
 
 
 def _all_false(nodes: int, columns: int, *, by_columns: bool) -> Mask:
@@ -135,7 +169,7 @@ def truth_at(table: Mask, places: Numbers, positive: bool) -> Mask:
     return found if positive else ~found
 
 
-def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: _Copied, base: int) -> None:
+def _apply(effect: LiftedEffect, group: NodeGroup, holds: HoldsAt, table: _Rows, base: int) -> None:
     """Change the rows of a group of nodes; conditions are read in their parents' rows."""
     plain = dict(enumerate(group.arguments.T))
     rows, columns = assigned(effect.variables, holds.schema, plain, len(group.nodes))
@@ -182,7 +216,7 @@ def keys_of(terms: Sequence[Term], columns: Columns, count: int, base: int) -> N
 class HoldsAt(Holds):
     """Decides conditions of one schema, each row in the state of its own node."""
 
-    def __init__(self, nodes: Numbers, tables: Tables, schema: Schema, base: int):
+    def __init__(self, nodes: Numbers, tables: Mapping[str, Mask | _Rows], schema: Schema, base: int):
         super().__init__(schema, {}, base)
         self.schema = schema
         self._nodes, self._tables, self._objects = nodes, tables, base

@@ -5,8 +5,8 @@ The nodes of one task come after those of the tasks before it, and parents befor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,15 @@ class NodeGroup:
 
 
 @dataclass(frozen=True, eq=False)
+class StepsOf:
+    """The nodes that some actions led to, the roots with them, and how to compute along these alone."""
+
+    nodes: NDArray[np.int64]  #: ascending
+    last: NDArray[np.int64]  #: of each node of the forest, the place of the last of these on the way to it
+    levels: tuple[tuple[NodeGroup, ...], ...]  #: by how many such steps lead to a node
+
+
+@dataclass(frozen=True, eq=False)
 class Forest:
     """The trees of the walks: the step to each node, and levels in the order of depth to compute along."""
 
@@ -43,11 +52,35 @@ class Forest:
     task: NDArray[np.int64]  #: of each node
     depth: NDArray[np.int64]
     levels: tuple[tuple[NodeGroup, ...], ...]
+    _of_some: dict[frozenset[str], StepsOf] = field(default_factory=dict, repr=False)
 
     @property
     def nodes(self) -> int:
         """How many nodes there are."""
         return len(self.steps)
+
+    def steps_of(self, actions: frozenset[str]) -> StepsOf:
+        """The steps of some actions; made once."""
+        if actions not in self._of_some:
+            self._of_some[actions] = self._steps_of(actions)
+        return self._of_some[actions]
+
+    def _steps_of(self, actions: frozenset[str]) -> StepsOf:
+        last, number = np.arange(self.nodes), np.zeros(self.nodes, dtype=np.int64)
+        parts: dict[tuple[int, str, int], list[NodeGroup]] = {}
+        for group in (group for level in self.levels for group in level):
+            number[group.nodes] = number[group.parents]
+            if group.schema not in actions:
+                last[group.nodes] = last[group.parents]
+                continue
+            number[group.nodes] += 1
+            for at, part in _split(group, number[group.nodes]):
+                parts.setdefault((at, group.schema, group.task), []).append(part)
+        levels: list[list[NodeGroup]] = [[] for _ in range(int(number.max(initial=0)))]
+        for (at, _, _), alike in sorted(parts.items()):
+            levels[at - 1].append(_joined(alike))
+        nodes = np.unique(last)
+        return StepsOf(nodes, np.searchsorted(nodes, last), tuple(map(tuple, levels)))
 
     def path(self, node: int) -> list[LastStep]:
         """The steps from the root to a node."""
@@ -68,6 +101,30 @@ class Forest:
         new = {node: number for number, node in enumerate(old)} | {-1: -1}
         steps = [replace(self.steps[node], parent=new[self.steps[node].parent]) for node in old]
         return _grown(steps, [new[root] for root in self.roots], self.task[old]), new
+
+
+def _split(group: NodeGroup, numbers: NDArray[np.int64]) -> Iterator[tuple[int, NodeGroup]]:
+    """The nodes of a group by number."""
+    for number in np.unique(numbers):
+        own = numbers == number
+        yield (
+            int(number),
+            replace(
+                group, parents=group.parents[own], nodes=group.nodes[own], arguments=group.arguments[own]
+            ),
+        )
+
+
+def _joined(groups: Sequence[NodeGroup]) -> NodeGroup:
+    """Groups of one action in one task as one."""
+    if len(groups) == 1:
+        return groups[0]
+    return replace(
+        groups[0],
+        parents=np.concatenate([one.parents for one in groups]),
+        nodes=np.concatenate([one.nodes for one in groups]),
+        arguments=np.concatenate([one.arguments for one in groups]),
+    )
 
 
 #: Operators in parts, by number: the action and its arguments.

@@ -38,7 +38,7 @@ from agents.repair.overlooked import overlooked
 from agents.repair.repaired import Repaired, RepairVerdict
 from agents.repair.rivals import RivalEdits, settle_rivals
 from agents.repair.rules.changing import ChangingModel
-from agents.repair.rules.kinds import COSTLY, QUICK
+from agents.repair.rules.kinds import COSTLY, QUICK, stand_ins
 from agents.repair.rules.variants import hold_for_tasks_seen
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairSession, RepairTask
@@ -67,8 +67,8 @@ def repair(
     return _Repair(session, fitted.words).run(looks=2 * known < config.walks * config.t_max)
 
 
-#: Edits of initial atoms from which on any rule is likelier.
-MANY_STARTS = 4
+#: Edits that may stand in for a rule from which on any rule is likelier.
+MANY_STAND_INS = 2
 
 
 class _Repair(ChangingModel):
@@ -262,10 +262,10 @@ class _Repair(ChangingModel):
                 return None
             # before a long search in a model that may have too many atoms for the constraints; initial atoms
             # may stand in for a parameter too many, and for a wrong condition of an effect or literal below a
-            # quantifier as well, and many of them for any rule; if such a rule is better, the other quick
-            # kinds may have one that is better still
+            # quantifier as well, and with effects on what never changes for any rule; if such a rule is
+            # better, the other quick kinds may have one that is better still
             likely = QUICK[:3] if found.starts else QUICK[:1]
-            first = likely if found.starts < MANY_STARTS else QUICK
+            first = likely if stand_ins(repairs, found) < MANY_STAND_INS else QUICK
             if self._changes_structure(found, None, QUICK, first=first) or self._changes_parameters(found):
                 return None
         if not settled and (found.unexplained or not fills):

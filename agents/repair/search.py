@@ -93,11 +93,8 @@ class Repairs:
     def _initial(self) -> list[dict[str, frozenset[int]]]:
         """By task and predicate, the keys of the atoms that hold at the start."""
         same = {EQUAL: self._keys((o, o) for o in range(self._base))}
-        declared = self.model.domain.vocabulary.predicates
-        return [
-            {name: self._keys(task.init.get(name, ())) for name in declared} | same
-            for task in self.model.tasks
-        ]
+        names, tasks = self.model.domain.vocabulary.predicates, self.model.tasks
+        return [{name: self._keys(task.init.get(name, ())) for name in names} | same for task in tasks]
 
     def candidate(self, edits: frozenset[Edit]) -> Candidate:
         """The candidate with these edits."""
@@ -198,9 +195,8 @@ class Repairs:
     ) -> T:
         """What `make` makes of an action with these preconditions in the states by these edits; made once."""
         mine = {literal.predicate for literal in literals}
-        read = frozenset(v for v in self._versions(edits).items() if action.fixed or v[0] in mine)
-        key = action.name, tuple(literals), read
-        if key not in self._of_all:
+        read = (v for v in self._versions(edits).items() if action.fixed or v[0] in mine)
+        if (key := (action.name, tuple(literals), frozenset(read))) not in self._of_all:
             self._of_all[key] = make()
         made: T = self._of_all[key]
         return made
@@ -326,17 +322,25 @@ class Repairs:
         name, examples = action.name, self.seen.of[action.name]
 
         def truth(literal: Literal, which: Numbers | None) -> Mask:
+            if which is None:
+                return self._truth_of(name, literal, tables, versions)
             table = tables[literal.predicate]
-            places = self._places_of(name, literal.terms, table)
-            if which is not None:
-                return truth_at(table, places[which], literal.positive)
-            key = (name, literal, versions.get(literal.predicate, _NONE))
-            if key not in self._truth:
-                self._truth[key] = truth_at(table, places, literal.positive)
-            return self._truth[key]
+            return truth_at(table, self._places_of(name, literal.terms, table)[which], literal.positive)
 
         fixed = self.satisfied(action, action.fixed, tables)
         return fit(action, examples.positive, examples.negative, truth, fixed)
+
+    def truths(self, name: str, literals: Sequence[Literal], edits: frozenset[Edit]) -> Mask:
+        """Which literals hold in which of an action's examples; shape (literals, examples)."""
+        tables, versions = self.tables(edits), self._versions(edits)
+        found = [self._truth_of(name, literal, tables, versions) for literal in literals]
+        return np.array(found, dtype=np.bool_).reshape(len(found), len(self.seen.of[name].nodes))
+
+    def _truth_of(self, name: str, literal: Literal, tables: Tables, versions: Versions) -> Mask:
+        key, table = (name, literal, versions.get(literal.predicate, _NONE)), tables[literal.predicate]
+        if key not in self._truth:
+            self._truth[key] = truth_at(table, self._places_of(name, literal.terms, table), literal.positive)
+        return self._truth[key]
 
     def _places_of(self, name: str, terms: tuple[int, ...], table: Mask) -> Numbers:
         """Where the atom with these terms stands in a table as it is stored, for each example."""

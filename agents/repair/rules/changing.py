@@ -18,6 +18,7 @@ from agents.repair.rules.kinds import (
     best_variant,
     like_another,
     rank_of,
+    stand_ins,
     with_fewer_arguments,
 )
 from agents.repair.rules.new_predicate import new_predicates
@@ -135,9 +136,10 @@ class ChangingModel:
     def _own_time(self, found: Candidate, most: float | None) -> Callable[[], bool]:
         """Each search for rules has a share of the time of its own.
 
-        It is larger where the fewest edits are not known, or initial atoms may stand in for a rule.
+        It is larger where the fewest edits are not known, or some may stand in for a rule.
         """
-        share = TO_DOUBT if most is None and not found.starts else UNSETTLED
+        doubtful = most is not None or stand_ins(self._session.repairs(), found)
+        share = UNSETTLED if doubtful else TO_DOUBT
         return self._session.is_late if found.unexplained else self._session.has_spent(share)
 
     def _other_rules(self) -> Iterator[EditedModel]:

@@ -12,7 +12,7 @@ must be false, whichever.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -132,32 +132,47 @@ class FiringEvidence:
         edits: frozenset[Edit],
         verdicts: Mapping[int, bool] = _UNASKED,
         added: bool = False,
+        only: Collection[str] | None = None,
     ):
         """Of a candidate's preconditions, those that are proved wrong are not read; if `added`, new ones are.
 
-        `verdicts` are those of the world on its goal, by node.
+        `verdicts` are those of the world on its goal, by node. With `only`, changes of these predicates alone
+        are read.
         """
         self._repairs, self._model, self._walks = repairs, repairs.model, repairs.seen.walks
         self._edits, self.tables = edits, repairs.tables(edits)
         self.of_goals = bool(verdicts)  #: which say little, so more rules than the simplest are likely
-        self.wrong = 0  #: examples and verdicts that the model gets wrong
+        self.wrong = 0  #: examples and verdicts that were read and that the model gets wrong
         found: dict[Change, list[_Said]] = {}
+        for change, said in self._everything_said(candidate, added, verdicts, only):
+            found.setdefault(change, []).append(said)
+        self.readings = {
+            change: self._merged(change, said)
+            for change, said in sorted(found.items())
+            if only is None or change[0] in only
+        }
+
+    def _everything_said(
+        self,
+        candidate: Candidate,
+        added: bool,
+        verdicts: Mapping[int, bool],
+        only: Collection[str] | None,
+    ) -> Iterator[tuple[Change, _Said]]:
+        """What the examples and verdicts say; of actions that read none of the predicates, nothing."""
         for _, action in sorted(self._model.actions.items()):
             kept = [p for p in action.preconditions if (action.name, p) not in candidate.proved]
             if added:
                 kept += candidate.fit_of(action).added
-            for change, said in self._of_action(action, kept):
-                found.setdefault(change, []).append(said)
+            if only is None or any(literal.predicate in only for literal in kept):
+                yield from self._of_action(action, kept)
         for task in range(len(self._model.tasks)):
-            for change, said in self._of_goal(task, verdicts):
-                found.setdefault(change, []).append(said)
-        self.readings = {change: self._merged(change, said) for change, said in sorted(found.items())}
+            yield from self._of_goal(task, verdicts)
 
     def _of_action(self, action: Editable, literals: list[Literal]) -> Iterator[tuple[Change, _Said]]:
         """What an action's examples say."""
         examples = self._repairs.seen.of[action.name]
-        truth = [self._repairs.satisfied(action, [p], self.tables) for p in literals]
-        held = np.array(truth, dtype=np.bool_).reshape(len(literals), len(examples.nodes))
+        held = self._repairs.truths(action.name, literals, self._edits)
         executed = np.zeros(len(examples.nodes), dtype=np.bool_)
         executed[examples.positive] = True
         fixed = self._repairs.satisfied(action, action.fixed, self.tables)

@@ -96,10 +96,11 @@ def _with_other_conditions(
         return Variant(words, problems, size, edits, (name,))
 
     without = changed_repairs(repairs, with_condition(None))
+    changed = {show(atom_of(literal)[0]) for literal in firing.literals}
     for proved, added in _ways_to_read(found):
         if stop():
             return
-        evidence = FiringEvidence(without, replace(found, proved=proved), edits, added=added)
+        evidence = FiringEvidence(without, replace(found, proved=proved), edits, added=added, only=changed)
         for ranked in _other_conditions(repairs, evidence, model, firing, stop):
             for _, condition, size in sorted(ranked, key=lambda one: one[0])[:MAX_PROPOSED]:
                 if canonical(condition) not in seen:

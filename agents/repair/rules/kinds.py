@@ -39,16 +39,23 @@ class JudgedVariant:
     candidate: Candidate
     #: others that explain everything by as many edits, with the same ones of effects and initial atoms
     equals: tuple[Variant, ...] = ()
+    kind: int = maxsize  #: the place of its kind among `KINDS`; of equals, the first is better
 
     @property
     def rank(self) -> tuple[bool, float, int]:
         """Lower is better: what explains everything comes first, then what costs less; see `rank_of`."""
         return rank_of(self.candidate, self.variant.size)
 
+    @property
+    def order(self) -> tuple[tuple[bool, float, int], int]:
+        """By `rank`, and of equals by kind."""
+        return self.rank, self.kind
 
-def _judged(repairs: Repairs, variant: Variant) -> JudgedVariant:
+
+def _judged(repairs: Repairs, variant: Variant, kind: Proposer) -> JudgedVariant:
     """A variant of the model for what was seen."""
-    return JudgedVariant(variant, changed_repairs(repairs, variant).candidate(variant.edits))
+    candidate = changed_repairs(repairs, variant).candidate(variant.edits)
+    return JudgedVariant(variant, candidate, kind=KINDS.index(kind))
 
 
 def rank_of(candidate: Candidate, size: int = 0) -> tuple[bool, float, int]:
@@ -87,6 +94,7 @@ def best_variant(
     limit = rank_of(found) if most is None else (False, most, maxsize)
     asks_all = found.unexplained > 0 if most is None else most >= NEW_PREDICATE
     costly = COSTLY if asks_all else _stood_in_for(repairs, found)
+    worst = inf if limit[0] else limit[1]  # that is accepted, in cost
     better: list[JudgedVariant] = []
     alone: list[JudgedVariant] = []  # without edits of literals, but for those of new actions
     given = _of_new_actions(repairs, found)
@@ -94,17 +102,17 @@ def best_variant(
     def is_accepted(one: JudgedVariant) -> bool:
         return one.rank < limit and admits(one)
 
-    for kind in only or (*QUICK, *costly):
+    for kind in _in_turn(only or (*QUICK, *costly), first):
         if stop():
             break
         if first and kind not in first and not better:
-            better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
+            better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s, worst))
             if not better:
                 break
         propose = _limited(kind, program_s, _least_cost(better))
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
-                one = _judged(repairs, variant)
+                one = _judged(repairs, variant, kind)
                 if variant.edits == given:
                     alone.append(one)
                 is_better = one.rank < limit or (most == inf and _settles_an_action(one.candidate, found))
@@ -114,9 +122,18 @@ def best_variant(
                 break  # nothing costs less
         if _is_last(kind, found, better):
             break
-    better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s))
-    best = min(better, key=lambda one: one.rank, default=None)
+    better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s, worst))
+    best = min(better, key=lambda one: one.order, default=None)
     return best if best is None else replace(best, equals=_equals(best, better))
+
+
+def _in_turn(kinds: Sequence[Proposer], first: Sequence[Proposer]) -> list[Proposer]:
+    """Kinds in the order in which they are asked: the `first` ones, and what is quick before what is slow."""
+    order = [*kinds]
+    if {quantified_preconditions, conditions_of_effects} <= {*kinds}:
+        order.remove(quantified_preconditions)
+        order.insert(order.index(conditions_of_effects), quantified_preconditions)
+    return sorted(order, key=lambda kind: bool(first) and kind not in first)
 
 
 def _limited(kind: Proposer, cpu_s: float, below: float) -> Proposer:
@@ -130,7 +147,7 @@ def _limited(kind: Proposer, cpu_s: float, below: float) -> Proposer:
 
 def _is_last(kind: Proposer, found: Candidate, better: Sequence[JudgedVariant]) -> bool:
     """Whether no other kinds are asked behind this one."""
-    asked_first = (superfluous_parameters, conditions_of_effects)
+    asked_first = (superfluous_parameters, quantified_preconditions, conditions_of_effects)
     if _least_cost(better) <= (1 if kind in asked_first else NEW_PREDICATE):
         return True
     return kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better)
@@ -148,22 +165,24 @@ def _completed(
     alone: Sequence[JudgedVariant],
     stop: Callable[[], bool],
     program_s: float,
+    most: float,
 ) -> Iterator[JudgedVariant]:
     """Variants that were proposed without edits, each with the fewest edits of literals that complete it.
 
-    Where a rule and literals are wrong, the literals that explain most without the rule are not those that
-    are needed beside it. None where all is explained, by what is `better`, or by the candidate if it has
-    neither initial atoms nor fewer arguments than its predicates. Parameters concern many actions, so they
-    have to explain more than the model without them.
+    They are found if they cost `most` at the most. Where a rule and literals are wrong, the literals that
+    explain most without the rule are not those that are needed beside it. None where all is explained, by
+    what is `better`, or by the candidate if it has neither `stand_ins` nor fewer arguments than its
+    predicates. Parameters concern many actions, so they have to explain more than the model without them.
     """
-    stands_in = found.unexplained or found.starts or with_fewer_arguments(repairs, found)
+    stands_in = found.unexplained or stand_ins(repairs, found) or with_fewer_arguments(repairs, found)
     if not stands_in or any(one.candidate.unexplained == 0 for one in better):
         return
     plain = rank_of(repairs.candidate(_of_new_actions(repairs, found)))
     likely = [one for one in alone if one.variant.actions or one.rank < plain]
-    for one in sorted(likely, key=lambda one: one.rank)[:MAX_BESIDE_LITERALS]:
+    for one in sorted(likely, key=lambda one: one.order)[:MAX_BESIDE_LITERALS]:
         changed = changed_repairs(repairs, one.variant)
-        found = fewest_edits(changed, program_s / MAX_BESIDE_LITERALS, stop, patient=False).candidate
+        cpu_s, below = program_s / MAX_BESIDE_LITERALS, most - one.variant.size + 1
+        found = fewest_edits(changed, cpu_s, stop, patient=False, below=below).candidate
         if not found.unexplained:
             yield JudgedVariant(replace(one.variant, edits=found.edits), found)
 
@@ -175,11 +194,10 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     given = _of_new_actions(repairs, found)
     if given == found.edits:
         return [found]
-    filled = repairs.candidate(given)
+    filled, bare = repairs.candidate(given), _without_stand_ins(repairs, found, given)
     if kind not in (nested_literals, conditions_of_effects):
-        return [found, filled]
+        return [found, filled, *bare]
     # a trial is slow: first what leaves less than half, and else what one edit may explain all of
-    bare = _without_stand_ins(repairs, found, given)
     first = any(2 * base.unexplained < filled.unexplained for base in bare)
     return [*bare, filled, found] if first else [filled, found, *bare]
 
@@ -191,18 +209,31 @@ def _of_new_actions(repairs: Repairs, found: Candidate) -> frozenset[Edit]:
 
 
 def _without_stand_ins(repairs: Repairs, found: Candidate, given: frozenset[Edit]) -> list[Candidate]:
-    """The candidate without edits of initial atoms, and without those of effects that nested literals read.
+    """The candidate without what may stand in for a wrong rule, which `given` edits never do.
 
-    Either may stand in for a wrong literal below a quantifier. None if all edits stay or only `given` do.
+    Those are edits of initial atoms, and of effects that nested literals read, or on predicates that the
+    model never changes. None if all edits stay or only `given` do.
     """
+    model = repairs.model
     conditions = [
         part
-        for action in repairs.model.actions.values()
+        for action in model.actions.values()
         for part in (*action.fixed, *(effect.condition for effect in action.conditional))
     ]
     read = {literal.predicate for part in conditions for literal in literals_of(part)}
-    kept = given | {e for e in found.edits if isinstance(e, EffectEdit) and e.effect.predicate not in read}
-    return [repairs.candidate(kept)] if kept not in (found.edits, given) else []
+    effects = {edit for edit in found.edits if isinstance(edit, EffectEdit)}
+    kept = [
+        given | {e for e in effects if e.effect.predicate not in left_out}
+        for left_out in (read, model.steady)
+    ]
+    distinct = [own for own in dict.fromkeys(kept) if own not in (found.edits, given)]
+    return [repairs.candidate(own) for own in distinct]
+
+
+def stand_ins(repairs: Repairs, found: Candidate) -> int:
+    """Edits that may stand in for a rule: of initial atoms, and effects on what the model never changes."""
+    come = (edit.effect for edit in found.edits if isinstance(edit, EffectEdit) and edit.present)
+    return found.starts + sum(effect.predicate in repairs.model.steady for effect in come)
 
 
 def _equals(best: JudgedVariant, others: Sequence[JudgedVariant]) -> tuple[Variant, ...]:
@@ -243,7 +274,7 @@ def with_fewer_arguments(repairs: Repairs, found: Candidate) -> frozenset[tuple[
 
 def like_another(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> JudgedVariant | None:
     """The best variant in which a new action has the rules of another one, if it is better than `found`."""
-    variants = (_judged(repairs, variant) for variant in like_others(repairs, found, stop))
+    variants = (_judged(repairs, variant, like_others) for variant in like_others(repairs, found, stop))
     best = min(variants, key=lambda one: one.rank, default=None)
     return best if best is not None and best.rank < rank_of(found) else None
 
@@ -267,6 +298,8 @@ QUICK: tuple[Proposer, ...] = (
 )
 #: Those that are asked where these say too little.
 COSTLY: tuple[Proposer, ...] = (parameter_lists, new_predicates, conjuncts_and_literals)
+#: All kinds; of equal variants, those of the first are better.
+KINDS: tuple[Proposer, ...] = (*QUICK, *COSTLY, like_others)
 
 
 @dataclass(frozen=True)

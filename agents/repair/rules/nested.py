@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -58,6 +58,8 @@ MAX_WRONG, MAX_RIGHT = 1_000, 4_000
 MAX_LATE = 200
 #: Edits that are made together, and how many of the best with fewer are extended.
 MAX_TOGETHER, MAX_EXTENDED = 3, 3
+#: Single edits that got most right, of which pairs are tried in the end.
+MAX_PAIRED = 8
 
 
 def nested_literals(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
@@ -122,10 +124,10 @@ def _in_turn(
     """Sets of edits in the order of trials, each with the gain that it has to exceed: that of its subsets.
 
     First single likely edits, then close pairs, then the best of `tried` extended by one likely edit, then
-    the other single edits, and some of those of conditions that are repaired by what is known of their
-    effects (`agents.repair.rules.given_conditions`). An edit is likely if it adds no literal, or one that
-    co-occurs with its neighbours elsewhere (`cooccurs`). `tried` grows with the trials: those that got less
-    wrong.
+    the other single edits, some of those of conditions that are repaired by what is known of their effects
+    (`agents.repair.rules.given_conditions`), and pairs of those that got most right. An edit is likely if it
+    adds no literal, or one that co-occurs with its neighbours elsewhere (`cooccurs`). `tried` grows with the
+    trials: those that got less wrong.
     """
     known, whens = cooccurrences(tree), _repaired_otherwise(tree)
     early: list[NestedEdit] = []
@@ -147,12 +149,17 @@ def _in_turn(
         for fewer in best[:MAX_EXTENDED]:
             for edit in likely:
                 more = (*fewer.edits, edit)
-                if frozenset(more) not in seen and not any(_overlap(edit, own) for own in fewer.edits):
+                if frozenset(more) not in seen and not any(map(edit.overlaps, fewer.edits)):
                     seen.add(frozenset(more))
                     yield more, fewer.gained
     tested = {*likely}
     others = [edit for edit in early if edit not in tested]
     yield from (((edit,), 0) for edit in (*others, *late[:MAX_LATE]))
+    alone = {one.edits[0]: one.gained for one in tried if len(one.edits) == 1}
+    most = sorted(alone, key=lambda edit: -alone[edit])[:MAX_PAIRED]
+    for one, other in combinations(most, 2):
+        if frozenset((one, other)) not in seen and not one.overlaps(other):
+            yield (one, other), max(alone[one], alone[other])
 
 
 def _repaired_otherwise(tree: DomainTree) -> list[Place]:
@@ -165,13 +172,6 @@ def _repaired_otherwise(tree: DomainTree) -> list[Place]:
 def _is_within(edit: NestedEdit, places: Collection[Place]) -> bool:
     action, part, path = edit.place
     return any((action, part, path[: len(own[2])]) == own for own in places)
-
-
-def _overlap(one: NestedEdit, other: NestedEdit) -> bool:
-    """Whether two edits are of the same piece, or of one within the other."""
-    path, within = one.place[2], other.place[2]
-    shorter = min(len(path), len(within))
-    return one.place[:2] == other.place[:2] and path[:shorter] == within[:shorter]
 
 
 def _variant(model: Model, tree: DomainTree, some: Edits, found: Candidate) -> Variant:

@@ -48,6 +48,15 @@ class NestedEdit:
         """Whether a literal comes beside another, or becomes the condition of an effect."""
         return self.after is not None and self.after[0] in ("and", "or", "when")
 
+    def overlaps(self, other: NestedEdit) -> bool:
+        """Whether both are of the same piece, or one within the other's, and do not add to it alike."""
+        path, within = self.place[2], other.place[2]
+        shorter = min(len(path), len(within))
+        if self.place[:2] != other.place[:2] or path[:shorter] != within[:shorter]:
+            return False
+        joined = [edit.after[0] if edit.after else "" for edit in (self, other)]
+        return self.place != other.place or joined not in (["and", "and"], ["or", "or"])
+
     def __str__(self) -> str:
         action, part, _ = self.place
         if self.after is None:
@@ -134,10 +143,14 @@ Edits = tuple[NestedEdit, ...]
 
 
 def made(tree: DomainTree, edits: Edits) -> Tree:
-    """The whole part with these edits of different pieces of it."""
+    """The whole part with these edits of different pieces of it, or that add to the same piece."""
+    pieces: dict[Place, Tree] = {}
     for edit in edits:
         if edit.after is not None:
-            tree = tree.with_piece(edit.place, edit.after)
+            own = pieces.get(edit.place)
+            pieces[edit.place] = edit.after if own is None else (*own, _added(edit))
+    for place, piece in pieces.items():
+        tree = tree.with_piece(place, piece)
     dropped = [edit.place for edit in edits if edit.after is None]  # last, as places change by it
     return (tree.without(dropped) if dropped else tree).part(*edits[0].place[:2])
 

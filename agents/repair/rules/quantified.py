@@ -5,7 +5,7 @@ object of a type satisfies one of two literals. `(exists (?x - t) (and l1 l2))` 
 satisfies both. A literal is over ?x, the action's parameters and the domain's constants; it may be an
 equality of ?x and a parameter, and one of a family's two may be left out. With no variable at all, the first
 family is `(or l1 l2)`. A rule takes the place of those parts of the precondition, not literals, that
-operators which the world executed refute.
+operators which the world executed refute. A literal that is refuted may become `(or l1 l2)`, by one edit.
 
 Rules are proposed only for actions of which the world refuses operators that nothing excludes. A rule has to
 hold in every example that the world executed, and exclude some of those that would run wrongly. All of them
@@ -27,8 +27,8 @@ from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
 from agents.repair.model import EQUAL, Editable, Model, literals_over, opposite, terms_of
 from agents.repair.rules.variants import Variant, changed_repairs, thinned, with_tree
 from agents.repair.search import Repairs
-from agents.repair.text import literal_tree
-from envs.pddl.language.terms import Part, Tree, conjunct_trees, show, tree_of, with_part
+from agents.repair.text import literal_tree, shown
+from envs.pddl.language.terms import Part, Tree, conjunct_trees, literal_of, show, tree_of, with_part
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
 
@@ -62,6 +62,10 @@ class Quantified:
     def size(self) -> int:
         """How many edits it counts as; what has to be somewhere is rarer a rule than what must be nowhere."""
         return len(self.literals) + bool(self.kind) + (not self.universal)
+
+    def widened(self, refuted: Sequence[Literal]) -> Literal | None:
+        """The refuted literal that it is a disjunction of, with another one."""
+        return None if self.kind else next((one for one in self.literals if one in refuted), None)
 
 
 def quantified_preconditions(
@@ -108,15 +112,22 @@ class _Precondition:
     def with_one_more(self, repairs: Repairs, found: Candidate) -> Iterator[_Precondition]:
         """With each of the best rules for what is left."""
         base = changed_repairs(repairs, self.variant(repairs.model, found))
-        action = base.model.actions[self.action]
-        for rule in rules(base, action, base.candidate(found.edits), base.tables(found.edits)):
+        action, fitted = base.model.actions[self.action], base.candidate(found.edits)
+        refuted = fitted.fit_of(action).refuted
+        for rule in rules(base, action, fitted, base.tables(found.edits)):
             tree = rule_tree(repairs.model, action, rule)
+            own = rule.widened(refuted)
+            gone = () if own is None else (literal_of(shown(repairs.model, self.action, own)),)
+            kept = ("and", *(part for part in conjunct_trees(self.kept) if part not in gone))
             words = f"add {show(tree)} to"
-            if self.refuted:
-                words = f"write {show(tree)} for {' '.join(map(show, self.refuted))} in"
-            said = (*self.words, f"{words} the {_PART} of {self.action}")
+            if replaced := (*self.refuted, *gone):
+                words = f"write {show(tree)} for {' '.join(map(show, replaced))} in"
             yield replace(
-                self, kept=with_part(self.kept, tree), refuted=(), words=said, size=self.size + rule.size
+                self,
+                kept=with_part(kept, tree),
+                refuted=(),
+                words=(*self.words, f"{words} the {_PART} of {self.action}"),
+                size=self.size + rule.size - len(gone),
             )
 
     def variant(self, model: Model, found: Candidate) -> Variant:
@@ -150,7 +161,12 @@ def rules(repairs: Repairs, action: Editable, found: Candidate, tables: Tables) 
     wrongly = examples.negative[runs[examples.negative]]
     trials = [_Trial(repairs, action, tables, kind, wrongly) for kind in kinds_of_objects(repairs.model)]
     ranked = [(trial, rule, excluded) for trial in trials for rule, excluded in trial.rules()]
-    ranked.sort(key=lambda one: one[1].size - float(np.mean(one[2])) * len(wrongly))
+
+    def promise(rule: Quantified, excluded: Mask) -> float:
+        size = rule.size - 2 * (rule.widened(fitted.refuted) is not None)
+        return size - float(np.mean(excluded)) * len(wrongly)
+
+    ranked.sort(key=lambda one: promise(one[1], one[2]))
     return _different(ranked)
 
 
