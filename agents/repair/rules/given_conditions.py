@@ -57,8 +57,21 @@ Rank = tuple[int, int]
 
 
 def conditions_of_effects(repairs: Repairs, found: Candidate, stop: Callable[[], bool]) -> Iterator[Variant]:
-    """Variants in which one effect of the model has another condition, of a lower weighed cost."""
-    for firing in _suspicious(repairs, found):
+    """Variants in which an effect with a condition or below `forall` has another, of a lower weighed cost."""
+    yield from _with_conditions(repairs, found, stop, plain=False)
+
+
+def conditions_of_plain_effects(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool]
+) -> Iterator[Variant]:
+    """Variants in which an effect of an action's own parameters gets a condition, of a lower weighed cost."""
+    yield from _with_conditions(repairs, found, stop, plain=True)
+
+
+def _with_conditions(
+    repairs: Repairs, found: Candidate, stop: Callable[[], bool], *, plain: bool
+) -> Iterator[Variant]:
+    for firing in _suspicious(repairs, found, plain):
         if stop():
             return
         for variant in _with_other_conditions(repairs, found, firing, stop):
@@ -66,15 +79,18 @@ def conditions_of_effects(repairs: Repairs, found: Candidate, stop: Callable[[],
                 yield variant
 
 
-def _suspicious(repairs: Repairs, found: Candidate) -> list[FiringEffect]:
-    """The effects that bear on what is wrong, those with a condition first, and those that bear on most."""
+def _suspicious(repairs: Repairs, found: Candidate, plain: bool) -> list[FiringEffect]:
+    """The effects that bear on what is wrong, those with a condition first, and those that bear on most.
+
+    Of those that are `plain`, with neither condition nor variable, or of the others.
+    """
     evidence, weights = FiringEvidence(repairs, found, found.edits), Counter[str]()
     for (predicate, _), own in evidence.readings.items():
         weights[predicate] += int(own.weights[own.wanted].sum())
     tree, ranked = tree_of(repairs.model.domain), []
     for action in tree.actions:
         for firing in firing_effects(tree, action):
-            if firing.is_of_one_variable:
+            if firing.is_of_one_variable and plain == (not firing.conjuncts and not firing.scope):
                 weight = sum(weights[show(atom_of(literal)[0])] for literal in firing.literals)
                 ranked.append((not firing.conjuncts, -weight, firing))
     ranked.sort(key=lambda one: one[:2])

@@ -11,7 +11,7 @@ from sys import maxsize
 from agents.repair.candidate import Candidate, Edit, EffectEdit
 from agents.repair.constraints import fewest_edits
 from agents.repair.rules.conditional import conditional_effects
-from agents.repair.rules.given_conditions import conditions_of_effects
+from agents.repair.rules.given_conditions import conditions_of_effects, conditions_of_plain_effects
 from agents.repair.rules.likeness import like_others
 from agents.repair.rules.nested import nested_literals
 from agents.repair.rules.new_predicate import new_predicates
@@ -195,9 +195,12 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     if given == found.edits:
         return [found]
     filled, bare = repairs.candidate(given), _without_stand_ins(repairs, found, given)
-    if kind not in (nested_literals, conditions_of_effects):
+    if kind not in (nested_literals, conditions_of_effects, conditions_of_plain_effects):
         return [found, filled, *bare]
-    # a trial is slow: first what leaves less than half, and else what one edit may explain all of
+    # a trial is slow: first what was good until now, or leaves less than half, or else what one edit may
+    # explain all of
+    if found.unexplained:
+        return [found, filled, *bare]
     first = any(2 * base.unexplained < filled.unexplained for base in bare)
     return [*bare, filled, found] if first else [filled, found, *bare]
 
@@ -295,6 +298,7 @@ QUICK: tuple[Proposer, ...] = (
     nested_literals,
     quantified_preconditions,
     conditional_effects,
+    conditions_of_plain_effects,
 )
 #: Those that are asked where these say too little.
 COSTLY: tuple[Proposer, ...] = (parameter_lists, new_predicates, conjuncts_and_literals)

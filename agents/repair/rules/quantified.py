@@ -271,7 +271,7 @@ class _Trial:
     def _candidates(self) -> list[Literal]:
         """What rules are made of: literals over ?x, parameters and constants, without constants first."""
         if not self._kind:
-            return list(self._action.tests[:MAX_LITERALS])
+            return [*dict.fromkeys((*self._action.preconditions, *self._action.tests))][:MAX_LITERALS]
         model, x = self._repairs.model, self._variable
         domain = model.domain
         terms = terms_of(self._action.name, domain, model.objects)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -15,7 +15,12 @@ from agents.repair.candidate import EffectEdit
 from agents.repair.examples import HoldsAt, Mask
 from agents.repair.model import Model
 from agents.repair.rules.firing import FiringEvidence
-from agents.repair.rules.given_conditions import _as_action, _EffectSteps, conditions_of_effects
+from agents.repair.rules.given_conditions import (
+    _as_action,
+    _EffectSteps,
+    conditions_of_effects,
+    conditions_of_plain_effects,
+)
 from agents.repair.rules.kinds import QUICK, best_variant
 from agents.repair.rules.nested_edits import FiringEffect, firing_effects
 from agents.repair.rules.variants import Variant, changed_repairs, with_tree
@@ -88,7 +93,8 @@ def least_left(repairs: Repairs) -> tuple[float, str]:
     """What the best proposal leaves unexplained, and its words."""
     given = repairs.candidate(frozenset())
     judged = []
-    for variant in conditions_of_effects(repairs, given, lambda: False):
+    kinds = conditions_of_effects, conditions_of_plain_effects
+    for variant in chain.from_iterable(kind(repairs, given, lambda: False) for kind in kinds):
         found = changed_repairs(repairs, variant).candidate(variant.edits)
         judged.append((found.unexplained + found.weighed_cost, variant.words))
     return min(judged, default=(np.inf, "nothing"))
@@ -247,7 +253,9 @@ def test_a_condition_that_takes_the_place_of_an_edit_goes_without_it() -> None:
     (wet,) = repairs.model.actions["flood"].effects
     taken = EffectEdit("flood", wet, False)
     found = repairs.candidate(frozenset({taken}))
-    proposed = [v for v in conditions_of_effects(repairs, found, lambda: False) if v.actions == ("flood",)]
+    proposed = [
+        v for v in conditions_of_plain_effects(repairs, found, lambda: False) if v.actions == ("flood",)
+    ]
     assert proposed
     for variant in proposed:
         changed = changed_repairs(repairs, variant)
