@@ -145,9 +145,12 @@ class _Constraints:
         conflicts, finished, short, proved = MAX_CONFLICTS, False, False, True
         batch, before, passed_over = _BATCH, (best[0].edits, best[1]), 0
         while not finished and (patient if short else bound < below) and len(self._cells.facts) <= MAX_FACTS:
-            solution = _best(self._cells, conflicts, self._stop_proving)
+            solution, none_explain = _best(self._cells, conflicts, self._stop_proving, patient)
             if passed_over and (solution is None or solution.unexplained):
                 finished = True
+                break
+            if none_explain:
+                short = True
                 break
             solution = solution or _near(self._cells, self._stop)
             if solution is None:
@@ -218,12 +221,19 @@ class _Constraints:
             yield new[place]
 
 
-def _best(cells: CellFacts, conflicts: int, stop: Callable[[], bool]) -> _Solution | None:
-    """The best choices for the examples taken in; None if a limit did not suffice to find the best ones."""
+def _best(
+    cells: CellFacts, conflicts: int, stop: Callable[[], bool], patient: bool
+) -> tuple[_Solution | None, bool]:
+    """The best choices for the examples taken in; None if a limit did not suffice to find the best ones.
+
+    If not `patient`, of those that explain all of these; and whether it is proved that there are none, which
+    is found sooner than what explains most.
+    """
     if conflicts <= 0:
-        return None
-    found = _solve(cells, ["--opt-strategy=usc,oll"], conflicts, stop)
-    return found if found is not None and found.proved else None
+        return None, False
+    besides = "" if patient else ":- unexplained(X)."
+    found, exhausted = _solve(cells, ["--opt-strategy=usc,oll"], conflicts, stop, besides)
+    return (found if exhausted else None), exhausted and found is None
 
 
 def _near(cells: CellFacts, stop: Callable[[], bool]) -> _Solution | None:
@@ -233,16 +243,19 @@ def _near(cells: CellFacts, stop: Callable[[], bool]) -> _Solution | None:
     the place of effects then. None if there was no time for any.
     """
     first = ["--opt-strategy=bb,lin", "--heuristic=Domain", "--dom-mod=false,opt"]
-    found = _solve(cells, first, NEAR_CONFLICTS, stop, ":- flipped(C).")
+    found, _ = _solve(cells, first, NEAR_CONFLICTS, stop, ":- flipped(C).")
     return found if found is None else replace(found, proved=False)
 
 
 def _solve(
     cells: CellFacts, options: list[str], conflicts: int, stop: Callable[[], bool], besides: str = ""
-) -> _Solution | None:
-    """The last choices that clingo finds within so many conflicts, by `besides` as well; None without any."""
+) -> tuple[_Solution | None, bool]:
+    """The last choices that clingo finds within so many conflicts, by `besides` as well; None without any.
+
+    Also whether it is proved that none are better, or that there are none.
+    """
     if stop():
-        return None
+        return None, False
     # preprocessing of equivalences (--eq) makes most of these programs harder to solve
     control = clingo.Control(["--warn=none", "--eq=0", *options, f"--solve-limit={conflicts},umax"])
     control.add("base", [], _PROGRAM.read_text(encoding="utf-8") + "\n".join([*cells.facts, besides]))
@@ -255,7 +268,7 @@ def _solve(
         handle.cancel()
         finished = not stopped and bool(handle.get().exhausted)
     met = int(control.statistics["solving"]["solvers"]["conflicts"])
-    return replace(found[-1], conflicts=met, proved=finished) if found else None
+    return (replace(found[-1], conflicts=met, proved=finished) if found else None), finished
 
 
 def _read(model: clingo.Model, cells: CellFacts) -> _Solution:

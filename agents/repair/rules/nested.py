@@ -8,9 +8,11 @@ the goal (`nested_effects_on_goals`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 
@@ -48,10 +50,10 @@ from envs.pddl.simulation.lifted import literals_of
 
 #: Edits that are proposed.
 MAX_PROPOSED = 6
-#: Examples that edits are tried on, all tries together.
+#: Examples that edits are tried on, and changes that their effects may make, all tries together.
 MAX_WORK = 15_000_000
-#: Examples that others are tried on after one edit that explains everything.
-MAX_WORK_FOR_EQUALS = 500_000
+#: As many for others after one edit that explains everything, and after one that puts right half.
+MAX_WORK_FOR_EQUALS, MAX_WORK_FOR_BETTER = 500_000, 3_000_000
 #: Examples of one action that edits are tried on, of those that are wrong and those that are right before.
 MAX_WRONG, MAX_RIGHT = 1_000, 4_000
 #: Edits of conditions of effects that are tried when all others are.
@@ -98,12 +100,12 @@ def _least_wrong(
 ) -> tuple[dict[Edits, Variant], bool]:
     """Variants that get less wrong than a candidate, and whether one gets nothing wrong.
 
-    Where one edit does, some others are tried that may do as well.
+    Where one edit gets nothing wrong, some others are tried that may do as well.
     """
     tree, trial = tree_of(repairs.model.domain), _Trial(repairs, found)
     tried: list[_Tried] = []
     explain_all, most = 0, MAX_WORK
-    for some, least in _in_turn(tree, edits, tried):
+    for some, least in _in_turn(tree, edits, tried, trial.wrong):
         if stop() or trial.work > most or explain_all == MAX_PROPOSED:
             break
         variant = _variant(repairs.model, tree, some, found)
@@ -114,17 +116,25 @@ def _least_wrong(
             if explains_all and len(some) == 1:
                 explain_all += 1
                 most = min(most, trial.work + MAX_WORK_FOR_EQUALS)
+            elif _gets_most_right(tried[-1:], trial.wrong):
+                most = min(most, trial.work + MAX_WORK_FOR_BETTER)
     best = sorted(tried, key=lambda one: one.rank)[:MAX_PROPOSED]
     return {one.edits: one.variant for one in best}, any(one.explains_all for one in best)
 
 
+def _gets_most_right(tried: Sequence[_Tried], wrong: int) -> bool:
+    """Whether an edit alone puts right half of what is wrong."""
+    return any(2 * one.gained >= wrong for one in tried if len(one.edits) == 1)
+
+
 def _in_turn(
-    tree: DomainTree, edits: Sequence[NestedEdit], tried: Sequence[_Tried]
+    tree: DomainTree, edits: Sequence[NestedEdit], tried: Sequence[_Tried], wrong: int
 ) -> Iterator[tuple[Edits, int]]:
     """Sets of edits in the order of trials, each with the gain that it has to exceed: that of its subsets.
 
-    First single likely edits, then close pairs, then the best of `tried` extended by one likely edit, then
-    the other single edits, some of those of conditions that are repaired by what is known of their effects
+    First single likely edits, then close pairs, then the best of `tried` extended by one likely edit; but
+    where one alone puts right half of what is `wrong`, no pairs, and only that one is extended. Then the
+    other single edits, some of those of conditions that are repaired by what is known of their effects
     (`agents.repair.rules.given_conditions`), and pairs of those that got most right. An edit is likely if it
     adds no literal, or one that co-occurs with its neighbours elsewhere (`cooccurs`). `tried` grows with the
     trials: those that got less wrong.
@@ -139,14 +149,15 @@ def _in_turn(
     likely, seen = [*kept, *alike], set[frozenset[NestedEdit]]()
     yield from (((edit,), 0) for edit in likely)
     alone = {one.edits[0]: one.gained for one in tried}
-    for one, other in close_pairs(tree, kept):
+    is_clear = _gets_most_right(tried, wrong)
+    for one, other in () if is_clear else close_pairs(tree, kept):
         seen.add(frozenset((one, other)))
         yield (one, other), max(alone.get(one, 0), alone.get(other, 0))
     for size in range(1, MAX_TOGETHER):
         if any(own.explains_all for own in tried):
             break  # more edits are no better
         best = sorted((own for own in tried if len(own.edits) == size), key=lambda own: own.rank)
-        for fewer in best[:MAX_EXTENDED]:
+        for fewer in best[: 1 if is_clear else MAX_EXTENDED]:
             for edit in likely:
                 more = (*fewer.edits, edit)
                 if frozenset(more) not in seen and not any(map(edit.overlaps, fewer.edits)):
@@ -273,7 +284,12 @@ class _Trial:
             chosen = thinned(np.flatnonzero(wrong), MAX_WRONG), thinned(np.flatnonzero(~wrong), MAX_RIGHT)
             self._examples[name], self._before[name] = np.concatenate(chosen), len(chosen[0])
         self.wrong = sum(self._before.values())
-        self.work = 0  #: examples that were looked at
+        levels = repairs.seen.walks.levels
+        #: by action, how many steps are of it
+        self._steps = Counter[str]()
+        for group in (group for level in levels for group in level):
+            self._steps[group.schema] += len(group.nodes)
+        self.work = 0  #: see `MAX_WORK`
 
     def gained(self, variant: Variant) -> int:
         """How many examples fewer the variant gets wrong, all edits of the candidate made; 0 for less."""
@@ -281,6 +297,7 @@ class _Trial:
         tables = changed.tables(self._found.edits)
         altered = {p for p, table in tables.items() if table is not self._tables[p]}
         gained, actions = 0, changed.model.actions.items()
+        self.work += self._changes(changed.model, altered)
         names = [n for n, own in actions if n in variant.actions or altered & _predicates(own, self._found)]
         for name in names:
             self.work += len(self._examples[name])
@@ -290,6 +307,15 @@ class _Trial:
             spoiled = self._wrong(changed, name, tables, self._examples[name][self._before[name] :])
             gained -= int(np.count_nonzero(spoiled))
         return max(0, gained)
+
+    def _changes(self, model: Model, altered: Collection[str]) -> int:
+        """Changes of these predicates that conditional effects may make at all steps, in the largest task."""
+        return sum(
+            self._steps[name] * max(prod(len(s.members[v]) for v in effect.variables) for s in own.schemas)
+            for name, own in model.actions.items()
+            for effect in own.conditional
+            if effect.predicate in altered
+        )
 
     def _wrong(self, repairs: Repairs, name: str, tables: Tables, which: Numbers) -> Mask:
         """Which of an action's examples are wrong."""
