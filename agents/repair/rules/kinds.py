@@ -172,10 +172,11 @@ def _completed(
     They are found if they cost `most` at the most. Where a rule and literals are wrong, the literals that
     explain most without the rule are not those that are needed beside it. None where all is explained, by
     what is `better`, or by the candidate if it has neither `stand_ins` nor fewer arguments than its
-    predicates. Parameters concern many actions, so they have to explain more than the model without them.
+    predicates, or if a rule with an edit costs no less. Parameters concern many actions, so they have to
+    explain more than the model without them.
     """
     stands_in = found.unexplained or stand_ins(repairs, found) or with_fewer_arguments(repairs, found)
-    if not stands_in or any(one.candidate.unexplained == 0 for one in better):
+    if not stands_in or most <= 2 or any(one.candidate.unexplained == 0 for one in better):
         return
     plain = rank_of(repairs.candidate(_of_new_actions(repairs, found)))
     likely = [one for one in alone if one.variant.actions or one.rank < plain]
@@ -198,11 +199,12 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     if kind not in (nested_literals, conditions_of_effects, conditions_of_plain_effects):
         return [found, filled, *bare]
     # a trial is slow: first what was good until now, or leaves less than half, or else what one edit may
-    # explain all of
-    if found.unexplained:
-        return [found, filled, *bare]
+    # explain all of; the slowest has no time for more
     first = any(2 * base.unexplained < filled.unexplained for base in bare)
-    return [*bare, filled, found] if first else [filled, found, *bare]
+    bases = [*bare, filled, found] if first else [filled, found, *bare]
+    if found.unexplained:
+        bases = [found, filled, *bare]
+    return bases[:1] if kind is conditions_of_plain_effects else bases
 
 
 def _of_new_actions(repairs: Repairs, found: Candidate) -> frozenset[Edit]:

@@ -24,7 +24,7 @@ import numpy as np
 
 from agents.repair.candidate import Candidate
 from agents.repair.examples import HoldsAt, Mask, Numbers, Tables
-from agents.repair.model import EQUAL, Editable, Model, literals_over, opposite, terms_of
+from agents.repair.model import EQUAL, Editable, Fit, Model, literals_over, opposite, terms_of
 from agents.repair.rules.variants import Variant, changed_repairs, thinned, with_tree
 from agents.repair.search import Repairs
 from agents.repair.text import literal_tree, shown
@@ -151,12 +151,26 @@ def _sorted_out(repairs: Repairs, name: str, found: Candidate) -> tuple[Tree, li
 
 
 def rules(repairs: Repairs, action: Editable, found: Candidate, tables: Tables) -> list[Quantified]:
-    """The best rules for an action, `MAX_RULES` at the most; see the module."""
-    examples = repairs.seen.of[action.name]
+    """The best rules for an action, `MAX_RULES` at the most for each thing that they may be wanted for.
+
+    That is what its own literals leave, so that a rule may take the place of those that come; and what these
+    leave as well. Literals come to a new action anyhow, so there it is the latter alone.
+    """
     fitted = found.fit_of(action)
-    # literals come to a new action anyhow, so a rule is wanted for what they leave
-    known = fitted.preconditions(action) if action.is_empty else action.preconditions
-    parts = [p for p in known if p not in fitted.refuted]
+    wanted = [] if action.is_empty else [action.preconditions]
+    if action.is_empty or fitted.added:
+        wanted.append(fitted.preconditions(action))
+    return [
+        *dict.fromkeys(r for literals in wanted for r in _rules(repairs, action, fitted, tables, literals))
+    ]
+
+
+def _rules(
+    repairs: Repairs, action: Editable, fitted: Fit, tables: Tables, literals: Sequence[Literal]
+) -> list[Quantified]:
+    """The best rules for what some literals leave, but for those that are refuted; see the module."""
+    examples = repairs.seen.of[action.name]
+    parts = [p for p in literals if p not in fitted.refuted]
     runs = repairs.satisfied(action, (*parts, *action.fixed), tables)
     wrongly = examples.negative[runs[examples.negative]]
     trials = [_Trial(repairs, action, tables, kind, wrongly) for kind in kinds_of_objects(repairs.model)]
