@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +37,7 @@ from agents.repair.rules.variants import changed_repairs
 from agents.repair.search import Repairs
 from agents.repair.session import RepairConfig, RepairTask
 from envs.pddl.language.domain import read_domain, read_problem
-from envs.pddl.language.terms import Part, same_rules, show, terms_in, tree_of
+from envs.pddl.language.terms import Part, canonical, same_rules, show, terms_in, tree_of
 from envs.pddl.mutation.faults import BreakKind, break_domain
 from envs.pddl.simulation.compile import compile_task
 from envs.source import read_texts
@@ -148,6 +148,25 @@ def test_edits_that_are_made_together_come_to_the_same_in_any_order(part: Part) 
                 alone = tree.replaced(action, part, made(tree, (one,)))
                 assert made(tree, (one, other)) == made(alone, (other,))
     assert tried
+
+
+@pytest.mark.parametrize("part", [Part.PRECONDITION, Part.EFFECT])
+def test_literals_that_join_the_same_one_alike_come_together_and_others_do_not(part: Part) -> None:
+    domain, together = read_domain(QUEUE if part is Part.PRECONDITION else LIFT), 0
+    tree = tree_of(domain)
+    for action in tree.actions:
+        edits = [edit for edit in nested_edits(tree, action, part, domain.vocabulary) if edit.adds]
+        for one, other in pairwise(edits):
+            joiners = {edit.after[0] for edit in (one, other) if edit.after is not None}
+            alike = one.place == other.place and joiners in ({"and"}, {"or"})
+            assert one.overlaps(other) == other.overlaps(one)
+            if one.place == other.place:
+                assert one.overlaps(other) != alike
+            if alike:
+                both, after = made(tree, (one, other)), made(tree, (one,))
+                assert canonical(both) == canonical(made(tree, (other, one))) != canonical(after)
+                together += 1
+    assert together
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from walked_worlds import walked, with_domain
 
 from agents.repair import examples
 from agents.repair.examples import HoldsAt
-from agents.repair.model import Model
+from agents.repair.model import Fit, Model
 from agents.repair.repair import repair
 from agents.repair.repaired import RepairVerdict
 from agents.repair.rules.kinds import best_variant
@@ -24,7 +26,17 @@ from agents.repair.session import RepairConfig, RepairTask
 from envs.hidden_rules.cases import CaseName, hidden_case
 from envs.hidden_rules.rules import RuleKind
 from envs.pddl.language.domain import Problem, read_domain, read_problem
-from envs.pddl.language.terms import Part, same_rules, tree_of, with_part_of
+from envs.pddl.language.terms import (
+    DomainTree,
+    Part,
+    Place,
+    Term,
+    piece_at,
+    same_rules,
+    terms_in,
+    tree_of,
+    with_part_of,
+)
 from envs.pddl.simulation.compile import compile_task
 from envs.world import open_world
 from ew.score.config import EWConfig
@@ -89,6 +101,66 @@ def test_what_a_variant_shares_with_the_model_is_what_it_would_find_alone(world)
     for variant in variants:
         alone = Repairs(Model.of(*variant.problems), repairs.seen).candidate(variant.edits)
         assert changed_repairs(repairs, variant).candidate(variant.edits).rules == alone.rules
+
+
+#: A museum with disjunctions of two literals and one of four.
+MUSEUM = Path(__file__).parents[2] / "data" / "invented" / "museum"
+
+
+@cache
+def disjunctions() -> tuple[DomainTree, dict[Place, list[Term]]]:
+    """The museum's rules, and the literals of each disjunction."""
+    tree = tree_of(walked(str(MUSEUM)).problem.domain)
+    found: dict[Place, list[Term]] = {}
+    for term in terms_in(tree):
+        action, part, path = term.place
+        if len(path) > 1 and piece_at(tree.part(action, part), path[:-1])[0] == "or":
+            found.setdefault((action, part, path[:-1]), []).append(term)
+    return tree, found
+
+
+def without(lost: Sequence[Place]) -> Repairs:
+    """The candidates of a museum that has lost some literals."""
+    seen = walked(str(MUSEUM))
+    return seen.repairs(with_domain(seen.problem, disjunctions()[0].without([*lost]).render()))
+
+
+def test_a_literal_that_a_disjunction_of_two_has_lost_is_one_edit() -> None:
+    pairs = [terms for terms in disjunctions()[1].values() if len(terms) == 2]
+    shown = 0
+    for term in (term for terms in pairs for term in terms):
+        repairs = without([term.place])
+        found = repairs.candidate(frozenset())
+        if any(own.left for own in found.fits.values()):
+            best = best_variant(repairs, found, lambda: False)
+            assert best is not None and best.rank == (False, 1, 0), term.literal
+            shown += 1
+    assert len(pairs) >= 4 and shown >= len(pairs)
+
+
+def test_it_comes_back_beside_a_literal_that_is_lost_at_the_top() -> None:
+    """What the rule is wanted for is seen only once that literal has come."""
+    tree, shown = disjunctions()[0], 0
+    for (action, part, _), terms in disjunctions()[1].items():
+        top = [t for t in terms_in(tree) if t.place[:2] == (action, part) and len(t.path) == 1]
+        for term, other in product(terms if len(terms) == 2 else (), top):
+            repairs = without([term.place, other.place])
+            found = repairs.candidate(frozenset())
+            fitted = found.fits.get(action, Fit())
+            if fitted.left and fitted.added:
+                best = best_variant(repairs, found, lambda: False)
+                assert best is not None and best.rank <= (False, 2, 0), (term.literal, other.literal)
+                shown += 1
+    assert shown >= 5
+
+
+@pytest.mark.parametrize("lost", [*combinations(range(4), 2)])
+def test_two_literals_that_one_disjunction_has_lost_come_back(lost: tuple[int, int]) -> None:
+    (terms,) = (own for own in disjunctions()[1].values() if len(own) == 4)
+    repairs = without([terms[number].place for number in lost])
+    found = repairs.candidate(frozenset())
+    best = best_variant(repairs, found, lambda: False)
+    assert found.unexplained and best is not None and best.rank == (False, 2, 0)
 
 
 #: A box is put on a shelf that is empty, once its own straps are untied.
