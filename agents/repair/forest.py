@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from ew.walks.world_walks import Seen
 
+#: Sets of actions whose steps a forest keeps.
+MOST_KEPT = 50
+
 
 @dataclass(frozen=True)
 class LastStep:
@@ -25,7 +28,7 @@ class LastStep:
 
 @dataclass(frozen=True, eq=False)
 class NodeGroup:
-    """The nodes of one task at one depth that one action led to."""
+    """The nodes of one task at one depth, or behind as many steps of some actions, that one action led to."""
 
     task: int
     schema: str
@@ -60,8 +63,10 @@ class Forest:
         return len(self.steps)
 
     def steps_of(self, actions: frozenset[str]) -> StepsOf:
-        """The steps of some actions; made once."""
+        """The steps of some actions; kept for a few sets of them."""
         if actions not in self._of_some:
+            if len(self._of_some) >= MOST_KEPT:
+                self._of_some.clear()
             self._of_some[actions] = self._steps_of(actions)
         return self._of_some[actions]
 

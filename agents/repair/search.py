@@ -241,8 +241,9 @@ class Repairs:
             examples = self.seen.of[action.name]
             parts = (*candidate.fit_of(action).preconditions(action), *action.fixed)
             runs = self.satisfied(action, parts, tables)
-            wrong = np.count_nonzero(~runs[examples.positive]) + np.count_nonzero(runs[examples.negative])
-            total += int(wrong)
+            total += int(
+                np.count_nonzero(~runs[examples.positive]) + np.count_nonzero(runs[examples.negative])
+            )
         return total
 
     def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:

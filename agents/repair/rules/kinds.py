@@ -79,11 +79,12 @@ def best_variant(
 ) -> JudgedVariant | None:
     """The best variant that is better than `found`, the first of equals; None if there is none.
 
-    Variants are proposed for `found`, and for the model with the edits of new actions alone. Kinds behind one
-    that explains everything, and that are no cheaper, are not asked; those behind a parameter or a condition
-    of an effect are, unless it costs one edit alone. Costly ones are not asked behind a quick one that
-    explains all of one action and spoils nothing. Where `found` explains everything itself, only quick ones
-    are asked, unless initial atoms or arguments that are named twice show that it stands in for another.
+    Variants are proposed for `found`, for the model with the edits of new actions alone, and for it without
+    what may stand in for a rule. Kinds behind one that explains everything, and that are no cheaper, are not
+    asked; those behind a parameter or a condition of an effect are, unless it costs one edit alone, and those
+    that are better of equals. Costly ones are not asked behind a quick one that explains all of one action
+    and spoils nothing. Where `found` explains everything itself, only quick ones are asked, unless initial
+    atoms or arguments that are named twice show that it stands in for another.
     With `most`, only those that explain everything for that cost at most are better than `found`; and, if it
     is infinite, those that explain all of one action and spoil nothing. `program_s` is the processor time of
     the program that chooses conjuncts, in seconds; `only` are the kinds to be asked, where these are not all.
@@ -102,13 +103,14 @@ def best_variant(
     def is_accepted(one: JudgedVariant) -> bool:
         return one.rank < limit and admits(one)
 
-    for kind in _in_turn(only or (*QUICK, *costly), first):
+    asked = _in_turn(only or (*QUICK, *costly), first)
+    for number, kind in enumerate(asked, 1):
         if stop():
             break
         if first and kind not in first and not better:
             better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s, worst))
             if not better:
-                break
+                return None
         propose = _limited(kind, program_s, _least_cost(better))
         for base in _bases(kind, repairs, found):
             for variant in propose(repairs, base, stop):
@@ -120,7 +122,7 @@ def best_variant(
                     better.append(one)
             if any(one.rank <= (False, 1, 0) for one in better):
                 break  # nothing costs less
-        if _is_last(kind, found, better):
+        if _is_last(kind, found, better, asked[number:]):
             break
     better += filter(is_accepted, _completed(repairs, found, better, alone, stop, program_s, worst))
     best = min(better, key=lambda one: one.order, default=None)
@@ -145,9 +147,13 @@ def _limited(kind: Proposer, cpu_s: float, below: float) -> Proposer:
     return kind
 
 
-def _is_last(kind: Proposer, found: Candidate, better: Sequence[JudgedVariant]) -> bool:
-    """Whether no other kinds are asked behind this one."""
-    asked_first = (superfluous_parameters, quantified_preconditions, conditions_of_effects)
+def _is_last(
+    kind: Proposer, found: Candidate, better: Sequence[JudgedVariant], others: Sequence[Proposer]
+) -> bool:
+    """Whether no `others` are asked behind this one."""
+    if any(KINDS.index(other) < KINDS.index(kind) for other in others):
+        return False  # of equal variants, theirs are better
+    asked_first = (superfluous_parameters, conditions_of_effects)
     if _least_cost(better) <= (1 if kind in asked_first else NEW_PREDICATE):
         return True
     return kind is QUICK[-1] and any(_settles_an_action(one.candidate, found) for one in better)
@@ -172,11 +178,11 @@ def _completed(
     They are found if they cost `most` at the most. Where a rule and literals are wrong, the literals that
     explain most without the rule are not those that are needed beside it. None where all is explained, by
     what is `better`, or by the candidate if it has neither `stand_ins` nor fewer arguments than its
-    predicates, or if a rule with an edit costs no less. Parameters concern many actions, so they have to
+    predicates, or if a rule with an edit costs more. Parameters concern many actions, so they have to
     explain more than the model without them.
     """
     stands_in = found.unexplained or stand_ins(repairs, found) or with_fewer_arguments(repairs, found)
-    if not stands_in or most <= 2 or any(one.candidate.unexplained == 0 for one in better):
+    if not stands_in or most < 2 or any(one.candidate.unexplained == 0 for one in better):
         return
     plain = rank_of(repairs.candidate(_of_new_actions(repairs, found)))
     likely = [one for one in alone if one.variant.actions or one.rank < plain]
@@ -197,7 +203,7 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
         return [found]
     filled, bare = repairs.candidate(given), _without_stand_ins(repairs, found, given)
     if kind not in (nested_literals, conditions_of_effects, conditions_of_plain_effects):
-        return [found, filled, *bare]
+        return [found, filled] if kind is new_predicates else [found, filled, *bare]
     # a trial is slow: first what was good until now, or leaves less than half, or else what one edit may
     # explain all of; the slowest has no time for more
     first = any(2 * base.unexplained < filled.unexplained for base in bare)
@@ -216,8 +222,8 @@ def _of_new_actions(repairs: Repairs, found: Candidate) -> frozenset[Edit]:
 def _without_stand_ins(repairs: Repairs, found: Candidate, given: frozenset[Edit]) -> list[Candidate]:
     """The candidate without what may stand in for a wrong rule, which `given` edits never do.
 
-    Those are edits of initial atoms, and of effects that nested literals read, or on predicates that the
-    model never changes. None if all edits stay or only `given` do.
+    Those are edits of initial atoms, and of effects that nested literals read, or on predicates that hold of
+    something at first and that the model never changes. None if all edits stay or only `given` do.
     """
     model = repairs.model
     conditions = [
@@ -236,8 +242,12 @@ def _without_stand_ins(repairs: Repairs, found: Candidate, given: frozenset[Edit
 
 
 def stand_ins(repairs: Repairs, found: Candidate) -> int:
-    """Edits that may stand in for a rule: of initial atoms, and effects on what the model never changes."""
-    come = (edit.effect for edit in found.edits if isinstance(edit, EffectEdit) and edit.present)
+    """Edits that may stand in for a rule: of initial atoms, and effects on `Model.steady` predicates.
+
+    Those of new actions, which come anyhow, do not count.
+    """
+    edits = found.edits - _of_new_actions(repairs, found)
+    come = (edit.effect for edit in edits if isinstance(edit, EffectEdit) and edit.present)
     return found.starts + sum(effect.predicate in repairs.model.steady for effect in come)
 
 

@@ -167,7 +167,9 @@ def _in_turn(
     others = [edit for edit in early if edit not in tested]
     yield from (((edit,), 0) for edit in (*others, *late[:MAX_LATE]))
     alone = {one.edits[0]: one.gained for one in tried if len(one.edits) == 1}
-    most = sorted(alone, key=lambda edit: -alone[edit])[:MAX_PAIRED]
+    most = sorted(alone, key=lambda edit: -alone[edit])[
+        : 0 if any(o.explains_all for o in tried) else MAX_PAIRED
+    ]
     for one, other in combinations(most, 2):
         if frozenset((one, other)) not in seen and not one.overlaps(other):
             yield (one, other), max(alone[one], alone[other])
@@ -186,7 +188,7 @@ def _is_within(edit: NestedEdit, places: Collection[Place]) -> bool:
 
 
 def _variant(model: Model, tree: DomainTree, some: Edits, found: Candidate) -> Variant:
-    """The model with some edits of different pieces, and the edits of a candidate.
+    """The model with some edits that do not overlap, and the edits of a candidate.
 
     A quantifier that goes is one edit more, as one that comes is.
     """

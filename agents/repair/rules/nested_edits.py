@@ -49,13 +49,14 @@ class NestedEdit:
         return self.after is not None and self.after[0] in ("and", "or", "when")
 
     def overlaps(self, other: NestedEdit) -> bool:
-        """Whether both are of the same piece, or one within the other's, and do not add to it alike."""
+        """Whether they are of one piece, or of one within the other's, and do not both add to it alike."""
         path, within = self.place[2], other.place[2]
         shorter = min(len(path), len(within))
         if self.place[:2] != other.place[:2] or path[:shorter] != within[:shorter]:
             return False
         joined = [edit.after[0] if edit.after else "" for edit in (self, other)]
-        return self.place != other.place or joined not in (["and", "and"], ["or", "or"])
+        alike = self.place == other.place and joined in (["and", "and"], ["or", "or"])
+        return self == other or not alike
 
     def __str__(self) -> str:
         action, part, _ = self.place
@@ -138,7 +139,7 @@ def _fired(
         yield path, scope, ("and",), tree
 
 
-#: Edits of different pieces that are made together.
+#: Edits that are made together: of different pieces, or that add to one piece alike.
 Edits = tuple[NestedEdit, ...]
 
 

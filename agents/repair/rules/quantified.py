@@ -32,7 +32,7 @@ from envs.pddl.language.terms import Part, Tree, conjunct_trees, literal_of, sho
 from envs.pddl.language.vocabulary import OBJECT
 from envs.pddl.simulation.lifted import Literal
 
-#: Rules that are proposed for one action.
+#: Rules that are proposed for one action, for each thing that they may be wanted for.
 MAX_RULES = 6
 #: Of these, rules that exclude the same examples.
 MAX_ALIKE = 2
@@ -116,9 +116,10 @@ class _Precondition:
         refuted = fitted.fit_of(action).refuted
         for rule in rules(base, action, fitted, base.tables(found.edits)):
             tree = rule_tree(repairs.model, action, rule)
-            own = rule.widened(refuted)
+            own, parts = rule.widened(refuted), conjunct_trees(self.kept)
             gone = () if own is None else (literal_of(shown(repairs.model, self.action, own)),)
-            kept = ("and", *(part for part in conjunct_trees(self.kept) if part not in gone))
+            gone = gone if set(gone) <= {*parts} else ()  # below a negated disjunction it stays, as refuted
+            kept = ("and", *(part for part in parts if part not in gone))
             words = f"add {show(tree)} to"
             if replaced := (*self.refuted, *gone):
                 words = f"write {show(tree)} for {' '.join(map(show, replaced))} in"

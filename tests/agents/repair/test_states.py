@@ -128,7 +128,9 @@ def parents_first(parents, rng) -> np.ndarray:
 
 
 @pytest.mark.parametrize("world", ["grippers", "dimhollow"])
-def test_a_predicate_alone_has_the_table_that_it_has_among_all(world: str) -> None:
+@pytest.mark.parametrize("copied", [examples.MAX_COPIED, -1], ids=["narrow", "wide"])
+def test_a_predicate_alone_has_the_table_that_it_has_among_all(world: str, copied: int, monkeypatch) -> None:
+    monkeypatch.setattr(examples, "MAX_COPIED", copied)
     found = walked(world)
     model, walks = Model.of(found.problem), found.examples(found.problem).walks
     together = tables_of(model, walks)
