@@ -241,9 +241,7 @@ class Repairs:
             examples = self.seen.of[action.name]
             parts = (*candidate.fit_of(action).preconditions(action), *action.fixed)
             runs = self.satisfied(action, parts, tables)
-            total += int(
-                np.count_nonzero(~runs[examples.positive]) + np.count_nonzero(runs[examples.negative])
-            )
+            total += int((~runs[examples.positive]).sum() + runs[examples.negative].sum())
         return total
 
     def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:
