@@ -88,13 +88,20 @@ def oddity(model: Model, action: str, effect: Literal) -> int:
 
     It names a constant, where a parameter may be meant that has the same value in the tasks seen; it shares
     no argument with the action's own effects, where both have some; or no sibling of the action has more
-    effects of its kind (`agents.repair.siblings`).
+    effects of its kind (`agents.repair.siblings`), unless nothing else makes true what the model makes false.
     """
     own = model.actions[action]
     terms = {term for effects in (own.effects, own.conditional) for one in effects for term in one.terms}
     apart = bool(terms and effect.terms) and terms.isdisjoint(effect.terms)
     foreign = (effect.predicate, effect.positive) not in model.lacking[action]
-    return any(term >= 0 for term in effect.terms) + apart + foreign
+    lost = (
+        effect.positive and effect.predicate in model.undone and not _holds_at_start(model, effect.predicate)
+    )
+    return any(term >= 0 for term in effect.terms) + apart + (foreign and not lost)
+
+
+def _holds_at_start(model: Model, predicate: str) -> bool:
+    return any(task.init.get(predicate) for task in model.tasks)
 
 
 def undoes_goal(model: Model, literal: Literal) -> bool:

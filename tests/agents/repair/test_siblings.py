@@ -66,3 +66,17 @@ def test_an_effect_is_less_odd_in_the_action_whose_sibling_has_it() -> None:
     assert oddity(model, "down", Literal("at", (~2,), True)) == 1
     assert oddity(model, "up", Literal("moved", (model.objects.index("p"),), True)) == 2
     assert oddity(model, "unlock", Literal("at", (~0,), True)) == 1
+
+
+@pytest.mark.parametrize(("held", "odd"), [("", 0), ("(moved p)", 1)])
+def test_what_is_made_false_and_nothing_makes_true_has_lost_an_effect(held: str, odd: int) -> None:
+    """Unless it holds at the start: then it may just be used up."""
+    given = LIFT.replace("(at ?g) (moved ?p)", "(at ?g)").replace(
+        "(not (at ?f))", "(not (at ?f)) (not (moved ?p))"
+    )
+    own = problem(given)
+    init = own.init | {tuple(held[1:-1].split())} if held else own.init
+    model = Model.of(replace(own, init=init))
+    assert "moved" in model.undone
+    assert oddity(model, "up", Literal("moved", (~2,), True)) == odd
+    assert oddity(model, "up", Literal("moved", (~2,), False)) == 1
