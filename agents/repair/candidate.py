@@ -88,7 +88,8 @@ def oddity(model: Model, action: str, effect: Literal) -> int:
 
     It names a constant, where a parameter may be meant that has the same value in the tasks seen; it shares
     no argument with the action's own effects, where both have some; or no sibling of the action has more
-    effects of its kind (`agents.repair.siblings`), unless nothing else makes true what the model makes false.
+    effects of its kind (`agents.repair.siblings`), unless it makes true what the model only makes false, and
+    what holds of nothing at the start.
     """
     own = model.actions[action]
     terms = {term for effects in (own.effects, own.conditional) for one in effects for term in one.terms}

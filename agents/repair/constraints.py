@@ -71,8 +71,9 @@ class Fewest:
     """The best candidate that was found, and what is known about how good it is."""
 
     candidate: Candidate  #: in the model with the chosen conjuncts
-    #: what edits cost at the least, for as many unexplained operators, or if `short` for what was explained
-    bound: int  #: until then; see `Candidate.cost`
+    #: what edits cost at the least that explain as much of the examples taken in, or if `short` of those that
+    #: were taken in before it was proved; see `Candidate.cost`
+    bound: int
     finished: bool  #: whether no others are better: they explain all examples, or none explain what is left
     short: bool  #: whether it is proved that no edits explain all examples
     rounds: int  #: programs that were solved

@@ -202,10 +202,7 @@ class Repairs:
         return made
 
     def goal_held(self, edits: frozenset[Edit]) -> Mask:
-        """At which nodes of the walks the goal of their task holds in the model with these edits.
-
-        Shape (nodes,).
-        """
+        """Where the goal of its task holds in the model with these edits; shape (nodes of the walks,)."""
         tables, held = self.tables(edits), np.zeros(self.seen.walks.nodes, dtype=np.bool_)
         for number, task in enumerate(self.model.tasks):
             own = np.flatnonzero(self.seen.walks.task == number)
@@ -241,7 +238,8 @@ class Repairs:
             examples = self.seen.of[action.name]
             parts = (*candidate.fit_of(action).preconditions(action), *action.fixed)
             runs = self.satisfied(action, parts, tables)
-            total += int((~runs[examples.positive]).sum() + runs[examples.negative].sum())
+            wrong = np.count_nonzero(~runs[examples.positive]) + np.count_nonzero(runs[examples.negative])
+            total += int(wrong)
         return total
 
     def neighbours(self, candidate: Candidate) -> Iterator[frozenset[Edit]]:

@@ -204,13 +204,15 @@ def _bases(kind: Proposer, repairs: Repairs, found: Candidate) -> list[Candidate
     filled, bare = repairs.candidate(given), _without_stand_ins(repairs, found, given)
     if kind not in (nested_literals, conditions_of_effects, conditions_of_plain_effects):
         return [found, filled] if kind is new_predicates else [found, filled, *bare]
-    # a trial is slow: first what was good until now, or leaves less than half, or else what one edit may
-    # explain all of; the slowest has no time for more
-    first = any(2 * base.unexplained < filled.unexplained for base in bare)
-    bases = [*bare, filled, found] if first else [filled, found, *bare]
+    # a trial is slow: first what was good until now; where that explains everything, what leaves less than
+    # half, or else what one edit may explain all of
     if found.unexplained:
         bases = [found, filled, *bare]
-    return bases[:1] if kind is conditions_of_plain_effects else bases
+    elif any(2 * base.unexplained < filled.unexplained for base in bare):
+        bases = [*bare, filled, found]
+    else:
+        bases = [filled, found, *bare]
+    return bases[:1] if kind is conditions_of_plain_effects else bases  # the slowest, and the least likely
 
 
 def _of_new_actions(repairs: Repairs, found: Candidate) -> frozenset[Edit]:

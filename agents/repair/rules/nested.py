@@ -166,11 +166,10 @@ def _in_turn(
     tested = {*likely}
     others = [edit for edit in early if edit not in tested]
     yield from (((edit,), 0) for edit in (*others, *late[:MAX_LATE]))
+    if any(own.explains_all for own in tried):
+        return
     alone = {one.edits[0]: one.gained for one in tried if len(one.edits) == 1}
-    most = sorted(alone, key=lambda edit: -alone[edit])[
-        : 0 if any(o.explains_all for o in tried) else MAX_PAIRED
-    ]
-    for one, other in combinations(most, 2):
+    for one, other in combinations(sorted(alone, key=lambda edit: -alone[edit])[:MAX_PAIRED], 2):
         if frozenset((one, other)) not in seen and not one.overlaps(other):
             yield (one, other), max(alone[one], alone[other])
 
@@ -286,11 +285,7 @@ class _Trial:
             chosen = thinned(np.flatnonzero(wrong), MAX_WRONG), thinned(np.flatnonzero(~wrong), MAX_RIGHT)
             self._examples[name], self._before[name] = np.concatenate(chosen), len(chosen[0])
         self.wrong = sum(self._before.values())
-        levels = repairs.seen.walks.levels
-        #: by action, how many steps are of it
-        self._steps = Counter[str]()
-        for group in (group for level in levels for group in level):
-            self._steps[group.schema] += len(group.nodes)
+        self._steps = Counter(step.action for step in repairs.seen.walks.steps)
         self.work = 0  #: see `MAX_WORK`
 
     def gained(self, variant: Variant) -> int:

@@ -117,9 +117,9 @@ class _Precondition:
         for rule in rules(base, action, fitted, base.tables(found.edits)):
             tree = rule_tree(repairs.model, action, rule)
             own, parts = rule.widened(refuted), conjunct_trees(self.kept)
-            gone = () if own is None else (literal_of(shown(repairs.model, self.action, own)),)
-            gone = gone if set(gone) <= {*parts} else ()  # below a negated disjunction it stays, as refuted
-            kept = ("and", *(part for part in parts if part not in gone))
+            literal = None if own is None else literal_of(shown(repairs.model, self.action, own))
+            gone = [literal] if literal in parts else []  # one of a negated disjunction stays, as refuted
+            kept = ("and", *(part for part in parts if part != literal))
             words = f"add {show(tree)} to"
             if replaced := (*self.refuted, *gone):
                 words = f"write {show(tree)} for {' '.join(map(show, replaced))} in"
